@@ -266,7 +266,7 @@ def to_json(value: Any) -> Any:
 
 
 @cache
-def _fields(record: type) -> tuple[tuple[str, Any, bool], ...]:
+def _fields(record: Any) -> tuple[tuple[str, Any, bool], ...]:
     hints = typing.get_type_hints(record)
     return tuple(
         (

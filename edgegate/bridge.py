@@ -1,0 +1,163 @@
+"""The one function that crosses the border: JSON in, JSON out (DESIGN, Law 9).
+
+A request is `{"op": name, ...}`; the reply is `{"ok": true, "result": ...}` or
+`{"ok": false, "error": {"code", "message", "where"}}`. Open replies live here as numbered handles, which the host opens
+and frees; there are at most `LIMIT` of them, and the core keeps no other state.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from edgegate import __version__
+from edgegate.errors import DataError, EdgegateError, UsageError
+from edgegate.gate.report import check, inspect
+from edgegate.guard.stream import Guard
+from edgegate.language import lexicon
+from edgegate.records import Evidence, to_json
+
+LIMIT = 4096
+"""How many replies may be open at once. A host that never frees its handles is told so, instead of filling memory."""
+
+_guards: dict[int, Guard] = {}
+_opened = 0
+
+
+class _Request:
+    """The fields of one request, read with checks. A wrong, missing or unknown field raises DataError naming it."""
+
+    def __init__(self, fields: Mapping[str, Any]) -> None:
+        self._fields = dict(fields)
+
+    def take(self, name: str, kinds: type | tuple[type, ...], default: Any = ...) -> Any:
+        value = self._fields.pop(name, None)
+        if value is None:
+            if default is ...:
+                raise DataError("this field is missing", where=name)
+            return default
+        wrong_bool = isinstance(value, bool) and kinds is not bool
+        if not isinstance(value, kinds) or wrong_bool:
+            names = " or ".join(kind.__name__ for kind in (kinds if isinstance(kinds, tuple) else (kinds,)))
+            raise DataError(f"expected {names}, not {type(value).__name__}", where=name)
+        return value
+
+    def finish(self) -> None:
+        if self._fields:
+            raise DataError("unknown field for this op", where=next(iter(self._fields)))
+
+
+def _version(request: _Request) -> Any:
+    request.finish()
+    return {"version": __version__, "lexicon": lexicon.hash()}
+
+
+def _gate(run: Callable[..., Any]) -> Callable[[_Request], Any]:
+    def op(request: _Request) -> Any:
+        source = request.take("source", (str, list))
+        memory = request.take("memory", str)
+        options = {
+            "now": request.take("now", str, None),
+            "about": request.take("about", str, None),
+            "user": request.take("user", str, None),
+            "context": request.take("context", (str, list), None),
+        }
+        request.finish()
+        return to_json(run(source, memory, **options))
+
+    return op
+
+
+def _guard_open(request: _Request) -> Any:
+    global _opened
+    if len(_guards) >= LIMIT:
+        raise UsageError(f"{LIMIT} replies are open already: free those that ended with guard.free", where="guard.open")
+    guard = Guard(
+        Evidence.read(request.take("evidence", dict, {})),
+        enabled=request.take("enabled", bool, True),
+        continuity=request.take("continuity", bool, True),
+        safety=request.take("safety", bool, True),
+        cap=request.take("cap", int, 2000),
+        now=request.take("now", str, None),
+    )
+    request.finish()
+    _opened += 1
+    _guards[_opened] = guard
+    return {"guard": _opened}
+
+
+def _guard(request: _Request) -> Guard:
+    number = request.take("guard", int)
+    guard = _guards.get(number)
+    if guard is None:
+        raise UsageError(f"no open reply has the number {number}: it was freed, or never opened", where="guard")
+    return guard
+
+
+def _guard_feed(request: _Request) -> Any:
+    guard, text = _guard(request), request.take("text", str)
+    request.finish()
+    return to_json(guard.feed(text))
+
+
+def _guard_close(request: _Request) -> Any:
+    guard = _guard(request)
+    request.finish()
+    return to_json(guard.close())
+
+
+def _guard_abort(request: _Request) -> Any:
+    guard = _guard(request)
+    request.finish()
+    return to_json(guard.abort())
+
+
+def _guard_free(request: _Request) -> Any:
+    number = request.take("guard", int)
+    request.finish()
+    _guards.pop(number, None)
+    return None
+
+
+OPS: Mapping[str, Callable[[_Request], Any]] = {
+    "version": _version,
+    "check": _gate(check),
+    "inspect": _gate(inspect),
+    "guard.open": _guard_open,
+    "guard.feed": _guard_feed,
+    "guard.close": _guard_close,
+    "guard.abort": _guard_abort,
+    "guard.free": _guard_free,
+}
+"""Every op by name."""
+
+
+def _dump(value: Any) -> str:
+    # ASCII out: a lone surrogate survives as an escape, where raw UTF-8 would fail at the border.
+    return json.dumps(value, separators=(",", ":"))
+
+
+def call(request: str) -> str:
+    """The JSON reply to one JSON request. Never raises: every failure is an error reply.
+
+    >>> call('{"op": "nothing"}')[:46]
+    '{"ok":false,"error":{"code":"usage","message":'
+    """
+    try:
+        try:
+            fields = json.loads(request)
+        except (ValueError, RecursionError) as problem:
+            raise DataError(f"the request is not JSON: {problem}") from None
+        if not isinstance(fields, dict):
+            raise DataError(f"expected a JSON object, not {type(fields).__name__}")
+        name = fields.pop("op", None)
+        op = OPS.get(name) if isinstance(name, str) else None
+        if op is None:
+            raise UsageError(f"unknown op {name!r}; known are {', '.join(OPS)}", where="op")
+        return _dump({"ok": True, "result": op(_Request(fields))})
+    except EdgegateError as error:
+        return _dump({"ok": False, "error": {"code": error.code, "message": error.message, "where": error.where}})
+    except Exception as error:  # the host must live on, whatever broke
+        message = f"{type(error).__name__}: {error}"
+        return _dump({"ok": False, "error": {"code": "internal", "message": message, "where": None}})
