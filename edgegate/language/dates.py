@@ -1,0 +1,507 @@
+"""Dates and clock times in running text, absolute and relative, as every day they may mean.
+
+A phrase can mean several days ("Friday" is the last one or the next one), so a `Date` holds all readings, and two dates
+contradict only when no reading of one meets a reading of the other. `now` comes in as data; without it a relative
+date is still found, only not placed.
+
+Sources: Quirk et al. 1985, 8.51-8.81 (time adverbials); TIMEX3 (ISO-TimeML) for what counts as one expression;
+ISO 8601 for numeric dates. The words stand in `data/en/values.toml`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import date, datetime
+from fractions import Fraction
+from functools import cache
+
+from edgegate.errors import DataError
+from edgegate.language import lexicon
+from edgegate.language.days import (
+    FAR,
+    Date,
+    Span,
+    add_months,
+    around,
+    date_table,
+    date_words,
+    day_span,
+    function_words,
+    month_span,
+    shift,
+    year_span,
+)
+from edgegate.language.numbers import number_at, split_digits
+
+_YEARS = range(1900, 2101)
+
+
+def read_now(now: str | None, where: str = "now") -> date | None:
+    """The day of `now`: an ISO date or date-time, or any absolute date in words ("3 pm on 23 August, 2023").
+
+    None stays None. Anything else raises DataError.
+
+    >>> read_now("2026-03-14T09:00:00+01:00")
+    datetime.date(2026, 3, 14)
+    """
+    if now is None:
+        return None
+    if not isinstance(now, str):
+        raise DataError(f"expected an ISO date or date-time, not {type(now).__name__}", where=where)
+    try:
+        return datetime.fromisoformat(now.strip()).date()
+    except ValueError:
+        pass
+    from edgegate.language.text import tokenise  # a spoken date needs the tokeniser; an ISO one does not
+
+    for found in dates(tokenise(now[:200]).words):
+        if found.grain == "day" and len(found.spans) == 1:
+            return date.fromordinal(found.spans[0][0])
+    raise DataError("expected an ISO date or date-time such as 2026-03-14T09:00:00+01:00", where=where)
+
+
+@cache
+def _time_units() -> dict[str, str]:
+    """Every surface form of a unit of time, to its grain."""
+    units: dict[str, str] = {}
+    for unit, grain in date_table("date_units").items():
+        units[unit] = units[f"{unit}s"] = grain
+    return units
+
+
+class _Reader:
+    """Reads the date that begins at one token; `now` places relative ones."""
+
+    def __init__(self, words: Sequence[str], now: date | None) -> None:
+        self.words = words
+        self.now = now
+
+    def word(self, place: int) -> str:
+        return self.words[place] if 0 <= place < len(self.words) else ""
+
+    # -- parts ---------------------------------------------------------------------------------------------------
+
+    def day_number(self, at: int) -> tuple[int, int, bool] | None:
+        """A day of a month at `at`: the day, the next token, and whether it is an ordinal ("5th")."""
+        number = number_at(self.words, at)
+        if number is None or number.value.denominator != 1 or not 1 <= number.value <= 31:
+            return None
+        return int(number.value), number.last, number.ordinal
+
+    def year_at(self, at: int) -> int | None:
+        word = self.word(at)
+        return int(word) if len(word) == 4 and word.isascii() and word.isdigit() and int(word) in _YEARS else None
+
+    def month_at(self, at: int) -> int | None:
+        """The month named at `at`; "may" and "march" only where a date is plain from their neighbours."""
+        word = self.word(at)
+        month = date_table("months").get(word)
+        if month is None:
+            return None
+        if word in date_words("spoken_months"):
+            before, after = self.word(at - 1), self.word(at + 1)
+            if not (before in date_words("month_openers") or before[:1].isdigit() or after[:1].isdigit()):
+                before_day = number_at(self.words, at - 1)
+                if before_day is None or not before_day.ordinal:
+                    return None
+        return int(month)
+
+    def skip_year(self, at: int) -> tuple[int | None, int]:
+        """A year at `at`, with an optional comma or "of" before it: the year and the next token."""
+        ahead = 1 if self.word(at) in date_words("year_joints") else 0
+        year = self.year_at(at + ahead)
+        return (None, at) if year is None else (year, at + ahead + 1)
+
+    def weekday_at(self, at: int) -> int | None:
+        day = date_table("weekdays").get(self.word(at))
+        return None if day is None else int(day)
+
+    # -- placing -------------------------------------------------------------------------------------------------
+
+    def month_day(self, first: int, last: int, year: int | None, month: int, day: int | None) -> Date:
+        if year is not None:
+            years: tuple[int, ...] = (year,)
+        else:
+            years = () if self.now is None else (self.now.year - 1, self.now.year, self.now.year + 1)
+        spans = []
+        for each in years:
+            span = month_span(each, month) if day is None else day_span(each, month, day)
+            if span is not None:
+                spans.append(span)
+        grain = "month" if day is None else "day"
+        return Date(first, last, grain, tuple(spans), year, month, day, relative=year is None)
+
+    def on_weekday(self, first: int, last: int, weekday: int, step: str) -> Date:
+        spans: list[Span] = []
+        if self.now is not None:
+            today = self.now.toordinal()
+            ahead = (weekday - self.now.weekday()) % 7
+            coming = today + (ahead or 7)
+            gone = today - (7 if ahead == 0 else 7 - ahead)
+            monday = today - self.now.weekday()
+            direction = date_table("step_words").get(step)
+            if direction is None:
+                days = [gone, coming] + ([today] if ahead == 0 else [])
+            elif direction < 0:
+                days = [gone, gone - 7 if gone >= monday else gone]
+            elif direction > 0:
+                days = [coming, monday + 7 + weekday]
+            else:
+                days = [monday + weekday, coming] + ([today] if ahead == 0 else [])
+            spans = [(day, day) for day in sorted(set(days))]
+        return Date(first, last, "day", tuple(spans), weekday=weekday, relative=True)
+
+    def moved(self, found: Date, first: int, last: int, days: int) -> Date:
+        """`found`, as many days later, now under another token range."""
+        spans = tuple((start + days, end + days) for start, end in found.spans)
+        return replace(found, first=first, last=last, spans=spans, year=None, month=None, day=None, relative=True)
+
+    # -- rules: each reads one form of date at token `at` ----------------------------------------------------------
+
+    def numeric(self, at: int) -> Date | None:
+        """2026-08-31, 31/08/2026, 8/31/26, 31.08.2026."""
+        word = self.word(at)
+        if not word[:1].isdigit():
+            return None
+        parts: list[str] = word.split(".")
+        last = at + 1
+        if len(parts) == 1:
+            mark = self.word(at + 1)
+            if mark not in date_words("date_marks"):
+                return None
+            parts = [word, self.word(at + 2)]
+            last = at + 3
+            if self.word(at + 3) == mark:
+                parts.append(self.word(at + 4))
+                last = at + 5
+            if len(parts) == 2 and mark not in date_words("short_date_marks"):
+                return None
+        elif len(parts) != 3:
+            return None
+        if len(parts) == 3 and len(parts[2]) > 2 and not parts[2].isdigit():
+            parts[2] = split_digits(parts[2])[0]  # 2026-03-14T09:00 keeps its time in the last token
+        if not all(part.isascii() and part.isdigit() and len(part) <= 4 for part in parts):
+            return None
+        values = [int(part) for part in parts]
+        if len(values) == 3 and len(parts[0]) == 4:
+            choices = [(values[0], values[1], values[2])]
+        elif len(values) == 3:
+            year = values[2] if len(parts[2]) == 4 else 2000 + values[2]
+            choices = [(year, values[1], values[0]), (year, values[0], values[1])]
+        else:
+            years = [] if self.now is None else [self.now.year - 1, self.now.year, self.now.year + 1]
+            choices = [(year, month, day) for year in years for month, day in (values[::-1], values)]
+        spans = {span for choice in choices if choice[0] in _YEARS and (span := day_span(*choice)) is not None}
+        if not spans:
+            return None
+        alone = date.fromordinal(next(iter(spans))[0]) if len(spans) == 1 else None
+        return Date(
+            at,
+            last,
+            "day",
+            tuple(sorted(spans)),
+            None if alone is None else alone.year,
+            None if alone is None else alone.month,
+            None if alone is None else alone.day,
+            relative=len(values) == 2,
+        )
+
+    def named(self, at: int) -> Date | None:
+        """5 May, the 5th of May 2026, May 5th, May 2026, early May, Thursday the 16th of October, Christmas 2025."""
+        here = at
+        weekday = self.weekday_at(here)
+        if weekday is not None:
+            here += 1
+            if self.word(here) in date_words("year_joints"):
+                here += 1
+        if self.word(here) in date_words("articles"):
+            here += 1
+        found: Date | None = None
+        day = self.day_number(here)
+        if day is not None:
+            joint = day[1] + (self.word(day[1]) in date_words("of_words"))
+            month = self.month_at(joint)
+            if month is not None:
+                year, last = self.skip_year(joint + 1)
+                found = self.month_day(at, last, year, month, day[0])
+            elif day[2] and weekday is not None:
+                found = self.day_only(at, day[1], day[0])
+            return None if found is None else self.held_to(found, weekday)
+        month = self.month_at(here)
+        if month is None:
+            return None
+        after = here + 1 + (self.word(here + 1) in date_words("articles"))
+        day = self.day_number(after)
+        if day is not None and self.year_at(after) is None and not self.counts(day[1]):
+            year, last = self.skip_year(day[1])
+            return self.held_to(self.month_day(at, last, year, month, day[0]), weekday)
+        if weekday is not None:
+            return None
+        year, last = self.skip_year(here + 1)
+        return self.month_day(at, last, year, month, None)
+
+    def held_to(self, found: Date, weekday: int | None) -> Date:
+        """`found`, keeping the readings that fall on `weekday` (all of them where none does)."""
+        if weekday is None:
+            return found
+        kept = tuple(span for span in found.spans if date.fromordinal(span[0]).weekday() == weekday)
+        return replace(found, weekday=weekday, spans=kept or found.spans)
+
+    def counts(self, at: int) -> bool:
+        """Whether the number before `at` counts something ("May 5 people"): only a unit of time tells for sure."""
+        return self.word(at) in _time_units()
+
+    def day_only(self, first: int, last: int, day: int) -> Date:
+        spans = []
+        if self.now is not None:
+            for months in (-1, 0, 1, 2):
+                moved = add_months(self.now.replace(day=1), months)
+                span = None if moved is None else day_span(moved.year, moved.month, day)
+                if span is not None:
+                    spans.append(span)
+        return Date(first, last, "day", tuple(spans), day=day, relative=True)
+
+    def the_day(self, at: int) -> Date | None:
+        """ "the 24th", "on the 8th": an ordinal in digits that no noun follows."""
+        if self.word(at) not in date_words("articles") or not self.word(at + 1)[:1].isdigit():
+            return None
+        day = self.day_number(at + 1)
+        after = "" if day is None else self.word(day[1])
+        if day is None or not day[2] or (after.isalpha() and after not in function_words()):
+            return None
+        return self.day_only(at, day[1], day[0])
+
+    def weekday(self, at: int) -> Date | None:
+        """ "Friday", "next Friday", "Friday week", "a week on Friday"."""
+        plural = date_table("weekday_plurals").get(self.word(at))
+        if plural is not None:
+            return Date(at, at + 1, "day", weekday=int(plural), recurring=True)
+        step, here = "", at
+        if self.word(here) in date_table("step_words"):
+            step, here = self.word(here), here + 1
+        weekday = self.weekday_at(here)
+        if weekday is None:
+            return None
+        found = self.on_weekday(at, here + 1, weekday, step)
+        extra = date_table("day_counts").get(self.word(here + 1))
+        if extra is not None and not step:
+            if self.now is None:
+                return replace(found, last=here + 2)
+            coming = self.on_weekday(at, here + 2, weekday, "coming")
+            return self.moved(replace(coming, spans=coming.spans[:1]), at, here + 2, int(extra))
+        recurring = self.word(at - 1) in date_words("every_words")
+        return replace(found, recurring=recurring) if recurring else found
+
+    def day_word(self, at: int) -> Date | None:
+        """ "tomorrow", "last night", "this morning", "the day after tomorrow", "tomorrow week"."""
+        here = at + (self.word(at) in date_words("articles"))
+        if self.word(here) in date_words("day_names"):
+            direction = self.word(here + 1)
+            base = date_table("day_words").get(self.word(here + 2))
+            if (
+                base is not None
+                and base != 0
+                and (direction in date_words("before_words") or direction in date_words("after_words"))
+            ):
+                return self.days_off(at, here + 3, int(base) + (1 if direction in date_words("after_words") else -1))
+            return None
+        offset = date_table("day_words").get(self.word(at))
+        if offset is not None:
+            extra = date_table("day_counts").get(self.word(at + 1))
+            last = at + 1 if extra is None else at + 2
+            if self.word(last) in date_words("day_parts"):
+                last += 1
+            return self.days_off(at, last, int(offset) + int(extra or 0))
+        step = date_table("step_words").get(self.word(at))
+        if step in (0, -1) and self.word(at + 1) in date_words("day_parts"):
+            return self.days_off(at, at + 2, int(step))
+        return None
+
+    def days_off(self, first: int, last: int, days: int) -> Date:
+        spans: tuple[Span, ...] = ()
+        if self.now is not None:
+            number = self.now.toordinal() + days
+            spans = ((number, number),)
+        return Date(first, last, "day", spans, relative=True)
+
+    def step(self, at: int) -> Date | None:
+        """ "last week", "next month", "this year", "the past two weeks", "next 3 days", "last spring", "this term"."""
+        direction = date_table("step_words").get(self.word(at))
+        if direction is None:
+            return None
+        here = at + 1
+        number = number_at(self.words, here)
+        if number is not None:
+            grain = _time_units().get(self.word(number.last))
+            if grain is None or direction == 0 or number.value.denominator != 1:
+                return None
+            return self.stretch(at, number.last + 1, grain, int(direction) * min(int(number.value), FAR))
+        word = self.word(here)
+        month = date_table("months").get(word)
+        if month is not None:
+            found = self.month_day(at, here + 1, None, int(month), None)
+            return replace(found, spans=self.toward(found.spans, int(direction)))
+        season = date_table("seasons").get(word)
+        if season is not None:
+            return replace(self.season(here, int(direction)), first=at)
+        grain = _time_units().get(word)
+        if grain is not None and word not in date_words("terms"):
+            span = None if self.now is None else around(self.now, grain, int(direction))
+            slack = 1 if grain in date_table("grain_days") else 0
+            return Date(at, here + 1, grain, () if span is None else (span,), slack=slack, relative=True)
+        if word in date_words("terms"):
+            return Date(at, here + 1, "term", relative=True)
+        return None
+
+    def toward(self, spans: tuple[Span, ...], direction: int) -> tuple[Span, ...]:
+        """The readings that lie in the direction of "last" or "next"."""
+        if self.now is None or not spans:
+            return spans
+        today = self.now.toordinal()
+        if direction < 0:
+            return tuple(span for span in spans if span[0] <= today) or spans
+        if direction > 0:
+            return tuple(span for span in spans if span[1] >= today) or spans
+        return spans
+
+    def stretch(self, first: int, last: int, grain: str, steps: int) -> Date:
+        if self.now is None:
+            return Date(first, last, grain, relative=True)
+        other = shift(self.now, grain, steps)
+        today = self.now.toordinal()
+        spans = () if other is None else ((min(today, other.toordinal()), max(today, other.toordinal())),)
+        return Date(first, last, grain, spans, slack=1, relative=True)
+
+    def season(self, at: int, direction: int | None = None) -> Date:
+        months = date_table("seasons")[self.word(at)]
+        year, last = self.skip_year(at + 1)
+        years: list[int] = [] if self.now is None else [self.now.year - 1, self.now.year, self.now.year + 1]
+        if year is not None:
+            years = [year]
+        spans = []
+        for each in years:
+            start = month_span(each, months[0])[0]
+            end = month_span(each + (months[1] < months[0]), months[1])[1]
+            spans.append((start, end))
+        placed = tuple(spans) if direction is None else self.toward(tuple(spans), direction)
+        return Date(at, last, "season", placed, year, slack=31, relative=year is None)
+
+    def seasonal(self, at: int) -> Date | None:
+        word = self.word(at)
+        if word not in date_table("seasons"):
+            return None
+        plain = word in date_words("plain_seasons")
+        if plain and not (self.word(at - 1) in date_words("month_openers") or self.year_at(at + 1) is not None):
+            return None
+        return self.season(at)
+
+    def offset(self, at: int) -> Date | None:
+        """ "three weeks ago", "in two months", "a week from tomorrow", "two weeks today", "a week on Friday"."""
+        here = at + (self.word(at) in date_words("ahead_openers"))
+        number = number_at(self.words, here)
+        if number is not None:
+            steps, unit = number.value, number.last
+        elif self.word(here) in date_words("articles"):
+            steps, unit = Fraction(1), here + 1
+        else:
+            return None
+        grain = _time_units().get(self.word(unit))
+        if grain is None or steps.denominator != 1:
+            return None
+        count, after = min(int(steps), FAR), unit + 1
+        slack = int(date_table("grain_slack").get(grain, 0))
+        if here > at:
+            span = self.from_day(self.now, grain, count)
+            return Date(at, after, "day", span, slack=slack, relative=True)
+        word = self.word(after)
+        if word in date_words("sure_ago_words") or (
+            word in date_words("ago_words") and not self.word(after + 1).isalpha()
+        ):
+            return Date(at, after + 1, "day", self.from_day(self.now, grain, -count), slack=slack, relative=True)
+        joint = after + (word in date_words("ahead_words") or word in date_words("on_words"))
+        anchor = self.day_word(joint) or (self.weekday(joint) if joint > after else None)
+        if anchor is None and joint > after and self.word(joint) in date_words("now_words"):
+            anchor = self.days_off(joint, joint + 1, 0)
+        if anchor is None or anchor.recurring:
+            return None
+        spans: list[Span] = []
+        for start, _ in anchor.spans:
+            spans += self.from_day(date.fromordinal(start), grain, count)
+            if joint == after:  # "three weeks today" looks back as well as ahead
+                spans += self.from_day(date.fromordinal(start), grain, -count)
+        return Date(at, anchor.last, "day", tuple(spans), slack=slack if joint > after else 0, relative=True)
+
+    def from_day(self, day: date | None, grain: str, steps: int) -> tuple[Span, ...]:
+        moved = None if day is None else shift(day, grain, steps)
+        return () if moved is None else ((moved.toordinal(), moved.toordinal()),)
+
+    def holiday(self, at: int) -> Date | None:
+        pair = date_table("holiday_pairs").get(f"{self.word(at)} {self.word(at + 1)}")
+        last = at + 2 if pair else at + 1
+        found = pair or date_table("holidays").get(self.word(at))
+        if found is None:
+            return None
+        year, last = self.skip_year(last)
+        placed = self.month_day(at, last, year, int(found[0]), int(found[1]))
+        return replace(placed, slack=7)
+
+    def year(self, at: int) -> Date | None:
+        year = self.year_at(at)
+        if year is None:
+            return None
+        before, after = self.word(at - 1), self.word(at + 1)
+        plain = before in date_words("year_openers") or after in date_words("year_ends") or not after
+        if not plain or after in _time_units() or after in date_words("date_marks"):
+            return None
+        return Date(at, at + 1, "year", (year_span(year),), year)
+
+
+_RULES: tuple[Callable[[_Reader, int], Date | None], ...] = (
+    _Reader.numeric,
+    _Reader.named,
+    _Reader.offset,
+    _Reader.day_word,
+    _Reader.weekday,
+    _Reader.step,
+    _Reader.seasonal,
+    _Reader.holiday,
+    _Reader.the_day,
+    _Reader.year,
+)
+
+
+def dates(words: Sequence[str], now: date | None = None) -> list[Date]:
+    """Every date in the tokens `words`, in order, none overlapping; the longest reading at a token wins.
+
+    >>> found = dates("he left the day before yesterday".split(), date(2026, 3, 1))
+    >>> [(d.first, d.last, date.fromordinal(d.spans[0][0]).isoformat()) for d in found]
+    [(2, 6, '2026-02-27')]
+    """
+    reader = _Reader(words, now)
+    found: list[Date] = []
+    starts = _starts()
+    here = 0
+    while here < len(words):
+        best: Date | None = None
+        if words[here] in starts or words[here][:1].isdigit():
+            for rule in _RULES:
+                read = rule(reader, here)
+                if read is not None and (best is None or read.last > best.last):
+                    best = read
+        if best is None:
+            here += 1
+        else:
+            found.append(best)
+            here = best.last
+    return found
+
+
+@cache
+def _starts() -> frozenset[str]:
+    names = ("months", "weekdays", "weekday_plurals", "day_words", "step_words", "seasons", "holidays")
+    words = {word for name in names for word in date_table(name)}
+    words |= {pair.split()[0] for pair in date_table("holiday_pairs")}
+    words |= date_words("articles") | date_words("ahead_openers") | date_words("day_names")
+    words |= set(lexicon.table("number_words")) | set(lexicon.table("ordinal_words"))
+    return frozenset(words)

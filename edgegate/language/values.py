@@ -1,0 +1,341 @@
+"""Comparable values in a text: numbers, quantities with units, dates, clock times and names.
+
+Two texts hold the same value when the keys agree, however it is written: "4,200 grams" and "4.2 kg", "60 percent" and
+"60%", "yesterday" and "15 March 2026". Sources and words: `data/en/values.toml`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from fractions import Fraction
+from functools import cache
+
+from edgegate.language import lexicon
+from edgegate.language.clocks import Clock, clocks
+from edgegate.language.dates import dates, read_now
+from edgegate.language.days import Date, relate
+from edgegate.language.numbers import Number, number_at, numbers, split_digits
+from edgegate.language.text import Tokens
+
+__all__ = [
+    "Clock",
+    "Date",
+    "Name",
+    "Number",
+    "Quantity",
+    "Reading",
+    "Values",
+    "read_now",
+    "relate",
+    "relate_quantities",
+    "values",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One meaning of a unit: its dimension ("mass", "money_eur") and the value in that dimension's base unit."""
+
+    dimension: str
+    amount: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """A number with a unit, a currency, or a rate: token range (end exclusive) and every meaning.
+
+    `value` is the number as written, `unit` the unit word as folded ("" where there is none), `readings` what the unit
+    can mean ("pounds" are a mass or a currency), `per` the period or share of a rate ("month" in "60 a month").
+    """
+
+    first: int
+    last: int
+    value: Fraction
+    unit: str
+    readings: tuple[Reading, ...] = ()
+    per: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A capitalised name: token range (end exclusive) and its folded text as key.
+
+    `sure` is false at the start of a sentence, where any word is capitalised.
+    """
+
+    first: int
+    last: int
+    key: str
+    sure: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Values:
+    """All values of a text, each kind in order. Numbers that belong to a date or a clock time are not in `numbers`;
+    those of a quantity are."""
+
+    numbers: tuple[Number, ...] = ()
+    quantities: tuple[Quantity, ...] = ()
+    dates: tuple[Date, ...] = ()
+    clocks: tuple[Clock, ...] = ()
+    names: tuple[Name, ...] = ()
+
+
+@cache
+def _units() -> dict[str, tuple[tuple[str, Fraction], ...]]:
+    """Every surface form of a unit, plurals included, to its dimensions and sizes."""
+    units: dict[str, list[tuple[str, Fraction]]] = {}
+    for dimension, names in lexicon.table("units").items():
+        for name, size in names.items():
+            forms = [name] if len(name) < 3 else [name, f"{name}s"]
+            for form in forms:
+                units.setdefault(form, []).append((dimension, Fraction(size)))
+    return {form: tuple(found) for form, found in units.items()}
+
+
+@cache
+def _set(name: str) -> frozenset[str]:
+    return frozenset(lexicon.table(name))
+
+
+@cache
+def _names(name: str) -> frozenset[str]:
+    return frozenset(lexicon.table("names")[name])
+
+
+@cache
+def _money_suffix(word: str) -> Fraction | None:
+    text = lexicon.table("money_suffixes").get(word)
+    return None if text is None else Fraction(text)
+
+
+def _is_money(word: str) -> bool:
+    return any(dimension.startswith("money") for dimension, _ in _units().get(word, ()))
+
+
+def _readings(unit: str, value: Fraction) -> tuple[Reading, ...]:
+    return tuple(Reading(dimension, value * size) for dimension, size in _units().get(unit, ()))
+
+
+def _rate(words: Sequence[str], at: int) -> tuple[str, int]:
+    """The period or share of a rate that begins at token `at`, and the next token: "a month", "per head", "weekly"."""
+    if at >= len(words):
+        return "", at
+    adverb = lexicon.table("per_adverbs").get(words[at])
+    if adverb is not None:
+        return str(adverb), at + 1
+    if words[at] in _set("per_words") and at + 1 < len(words):
+        following = words[at + 1]
+        singular = following.removesuffix("s")
+        if singular in lexicon.table("units")["time"] or singular in _set("per_things"):
+            return singular, at + 2
+    return "", at
+
+
+def _joined(words: Sequence[str], at: int) -> Quantity | None:
+    """A token that holds number and unit together: "3.4kg", "20mg", "5km"."""
+    head, tail = split_digits(words[at])
+    money = at > 0 and _is_money(words[at - 1])
+    if not head or not tail or not (tail in _units() or (money and _money_suffix(tail) is not None)):
+        return None
+    number = number_at([head], 0)
+    if number is None:
+        return None
+    per, last = _rate(words, at + 1)
+    scale = _money_suffix(tail) if money else None
+    if scale is not None:
+        value = number.value * scale
+        return Quantity(at - 1, last, value, words[at - 1], _readings(words[at - 1], value), per)
+    return Quantity(at, last, number.value, tail, _readings(tail, number.value), per)
+
+
+def _quantity(words: Sequence[str], number: Number) -> Quantity | None:
+    """The quantity that `number` is part of: "600 Swiss francs", "€1.2m", "85 a head", "half an hour", "20 %"."""
+    first, at, value = number.first, number.last, number.value
+    before = words[first - 1] if first else ""
+    unit = ""
+    if _is_money(before) and not before.isalpha():
+        unit, first = before, first - 1
+        scale = _money_suffix(words[at]) if at < len(words) else None
+        if scale is not None:
+            value, at = value * scale, at + 1
+    elif len(before) == 3 and _is_money(before):
+        unit, first = before, first - 1
+    if not unit and not number.ordinal:
+        here = at
+        while here < len(words) and here < at + 3 and words[here] in _set("unit_fillers") | {"-"}:
+            here += 1
+        if here == at and value < 1 and here + 1 < len(words) and words[here] in _set("one_words"):
+            here += 1  # "half an hour"
+        pair = f"{words[here]}{words[here + 1]}" if here + 1 < len(words) else ""
+        if pair and not words[here].isalpha() and pair in _units():
+            unit, at = pair, here + 2  # "° c"
+        elif here < len(words) and words[here] in _units() and words[here] not in _set("one_words"):
+            unit, at = words[here], here + 1
+            if words[here] == "percentage" and at < len(words) and words[at] in _units():
+                unit, at = words[at], at + 1  # "two percentage points"
+    per, last = _rate(words, at)
+    if not unit and not per:
+        return None
+    return Quantity(first, last, value, unit, _readings(unit, value), per)
+
+
+def _article_quantities(words: Sequence[str]) -> list[Quantity]:
+    """ "a fortnight", "an hour": one unit of time after an article, where no number or rate claims it."""
+    time = lexicon.table("units")["time"]
+    found = []
+    for at in range(len(words) - 1):
+        if words[at] in _set("one_words") and words[at + 1] in time:
+            found.append(Quantity(at, at + 2, Fraction(1), words[at + 1], _readings(words[at + 1], Fraction(1))))
+    return found
+
+
+def _overlaps(first: int, last: int, taken: list[bool]) -> bool:
+    return any(taken[first:last])
+
+
+def _take(first: int, last: int, taken: list[bool]) -> None:
+    taken[first:last] = [True] * (last - first)
+
+
+def values(tokens: Tokens, now: str | date | None = None) -> Values:
+    """The comparable values of `tokens`; `now` (an ISO date or date-time) places relative dates.
+
+    Never raises on text; a `now` that is no date raises DataError.
+
+    >>> from edgegate.language.text import tokenise
+    >>> found = values(tokenise("Bashir owes me 600 francs since Saturday"), "2026-05-04")
+    >>> found.quantities[0].readings[0].dimension, found.names[0].key, [d.weekday for d in found.dates]
+    ('money_chf', 'bashir', [5])
+    """
+    words = tokens.words
+    day = now if isinstance(now, date) else read_now(now)
+    taken = [False] * len(words)
+    found_dates = dates(words, day)
+    for found in found_dates:
+        _take(found.first, found.last, taken)
+    found_clocks = [clock for clock in clocks(words) if not _overlaps(clock.first, clock.last, taken)]
+    for clock in found_clocks:
+        _take(clock.first, clock.last, taken)
+    counted = []
+    quantities = []
+    for at, word in enumerate(words):
+        if not taken[at] and word[:1].isdigit() and not word.isdigit():
+            joined = _joined(words, at)
+            if joined is not None:
+                quantities.append(joined)
+                counted.append(Number(at, at + 1, joined.value))
+                _take(joined.first, joined.last, taken)
+    for number in numbers(words):
+        if _overlaps(number.first, number.last, taken):
+            continue
+        counted.append(number)
+        quantity = _quantity(words, number)
+        if quantity is not None:
+            quantities.append(quantity)
+            _take(quantity.first, quantity.last, taken)
+    quantities += [each for each in _article_quantities(words) if not _overlaps(each.first, each.last, taken)]
+    quantities.sort(key=lambda quantity: quantity.first)
+    counted.sort(key=lambda number: number.first)
+    return Values(tuple(counted), tuple(quantities), tuple(found_dates), tuple(found_clocks), tuple(names(tokens)))
+
+
+@cache
+def _calendar() -> frozenset[str]:
+    """Months, weekdays and the like: capitalised, but no names."""
+    table = lexicon.table("dates")
+    return frozenset(word for name in ("months", "weekdays", "weekday_plurals", "holidays") for word in table[name])
+
+
+def _is_word(word: str) -> bool:
+    return word[:1].isalpha()
+
+
+def names(tokens: Tokens) -> list[Name]:
+    """The names in `tokens`: runs of capitalised words that the word tables do not know, in order.
+
+    >>> from edgegate.language.text import tokenise
+    >>> [name.key for name in names(tokenise("We met Marta Oliveira and Jonas's dad in Milan."))]
+    ['marta oliveira', 'jonas', 'milan']
+    """
+    words = tokens.words
+    text = tokens.text
+    shouting = text.isupper()
+    found: list[Name] = []
+    here = 0
+    starts = tokens.starts if words else []
+    while here < len(words):
+        word = words[here]
+        if not _is_word(word) or shouting or not text[starts[here]].isupper():
+            here += 1
+            continue
+        plain = word.removesuffix("'s").removesuffix("'")
+        if (
+            plain in _names("not_names")
+            or plain in _calendar()
+            or word in _set("function_words")
+            or plain in _set("function_words")
+        ):
+            here += 1
+            continue
+        last = here + 1
+        parts = [plain]
+        while plain == word and last < len(words):
+            following = words[last]
+            if (
+                following in _names("name_links")
+                and last + 1 < len(words)
+                and _capital(tokens, last + 1)
+                and following.isalpha()
+            ):
+                parts.append(following)
+                last += 1
+                continue
+            if not _capital(tokens, last):
+                break
+            word = following
+            plain = word.removesuffix("'s").removesuffix("'")
+            parts.append(plain)
+            last += 1
+        opening = here == 0 or words[here - 1] in _names("sentence_ends")
+        sure = not opening or last - here > 1 or (last < len(words) and words[last - 1].endswith("'s"))
+        found.append(Name(here, last, " ".join(parts), sure))
+        here = last
+    return found
+
+
+def _capital(tokens: Tokens, at: int) -> bool:
+    word = tokens.words[at]
+    if not _is_word(word) or word in _names("not_names") or word in _set("function_words") or word in _calendar():
+        return False
+    return tokens.text[tokens.starts[at]].isupper()
+
+
+def relate_quantities(one: Quantity, other: Quantity) -> str:
+    """How two quantities stand: "same" (equal after conversion), "unit" (same number, other unit or rate),
+    "value" (same dimension, other amount), or "unknown" (not comparable).
+
+    >>> from edgegate.language.text import tokenise
+    >>> a, b, c = (values(tokenise(t)).quantities[0] for t in ("22 miles", "22 km", "35.405568 km"))
+    >>> relate_quantities(a, b), relate_quantities(a, c), relate_quantities(b, c)
+    ('unit', 'same', 'value')
+    """
+    mine = {reading.dimension: reading.amount for reading in one.readings}
+    theirs = {reading.dimension: reading.amount for reading in other.readings}
+    shared = mine.keys() & theirs.keys()
+    if one.per and other.per and one.per != other.per and one.value == other.value:
+        return "unit"
+    if any(_near(mine[dimension], theirs[dimension]) for dimension in shared):
+        return "same"
+    if one.value == other.value and one.readings and other.readings:
+        return "unit"
+    if shared:
+        return "value"
+    return "unknown"
+
+
+def _near(one: Fraction, other: Fraction) -> bool:
+    """Equal within the rounding of a unit conversion (half a percent)."""
+    return abs(one - other) * 200 <= max(abs(one), abs(other))
