@@ -1,0 +1,78 @@
+// Bundles the package and the page: node build.mjs OUT, where OUT/edgegate/core.json stands already (build_scripts/bundle.py
+// puts it there). Everything else comes from src/, page/ and the pinned pyodide package.
+import { createHash } from "node:crypto";
+import { copyFile, mkdir, readdir, readFile } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+
+import { build } from "esbuild";
+
+const here = dirname(fileURLToPath(import.meta.url));
+const out = resolve(process.argv[2] ?? join(here, "dist"));
+const own = join(out, "edgegate");
+
+async function asset(path) {
+  const bytes = await readFile(join(own, path));
+  return { path, bytes: bytes.length, sha256: createHash("sha256").update(bytes).digest("hex") };
+}
+
+// Pyodide's own files, unedited.
+const pyodide = join(here, "node_modules", "pyodide");
+const { version: pyodideVersion } = JSON.parse(await readFile(join(pyodide, "package.json"), "utf8"));
+await mkdir(join(own, "pyodide"), { recursive: true });
+for (const name of ["pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip"]) {
+  await copyFile(join(pyodide, name), join(own, "pyodide", name));
+}
+
+const { version } = JSON.parse(await readFile(join(here, "package.json"), "utf8"));
+const facts = {
+  version,
+  pyodide: pyodideVersion,
+  assets: {
+    wasm: await asset("pyodide/pyodide.asm.wasm"),
+    stdlib: await asset("pyodide/python_stdlib.zip"),
+    core: await asset("core.json"),
+  },
+};
+
+const common = {
+  absWorkingDir: here,
+  bundle: true,
+  format: "esm",
+  target: "es2022",
+  charset: "utf8",
+  legalComments: "none",
+  logLevel: "warning",
+  define: { __EDGEGATE__: JSON.stringify(facts) },
+};
+
+// The package: the same loader in each of the three, so that each is whole by itself.
+await build({ ...common, entryPoints: { index: "src/index.ts", worker: "src/worker.ts" }, outdir: own, platform: "browser" });
+await build({ ...common, entryPoints: { node: "src/node.ts" }, outdir: own, platform: "node" });
+
+// The page and the check use the package as built, not a second copy of it.
+const usePackage = (path) => ({
+  name: "use-package",
+  setup(setup) {
+    setup.onResolve({ filter: /^edgegate$/ }, () => ({ path, external: true }));
+  },
+});
+await build({
+  ...common,
+  entryPoints: { page: "page/page.ts", styles: "page/styles.css" },
+  outdir: out,
+  platform: "browser",
+  plugins: [usePackage("./edgegate/index.js")],
+});
+await build({
+  ...common,
+  entryPoints: { check: "tools/check.ts" },
+  outdir: out,
+  platform: "node",
+  plugins: [usePackage("./edgegate/node.js")],
+});
+await mkdir(join(out, "recordings"), { recursive: true });
+for (const name of await readdir(join(here, "page", "recordings"))) {
+  if (name.endsWith(".json")) await copyFile(join(here, "page", "recordings", name), join(out, "recordings", name));
+}
+for (const name of ["index.html", "icon.svg"]) await copyFile(join(here, "page", name), join(out, name));

@@ -1,0 +1,79 @@
+/** The calls an application makes, over any host that carries JSON to the core and back. */
+import { readError, type ErrorData, UsageError } from "./errors.ts";
+import type { Evidence, Report, Turn } from "./protocol.ts";
+import { guardStream, type ReplyGuard, type ReplyGuardOptions } from "./stream.ts";
+
+/** A place where the core runs. */
+export interface Host {
+  /** The JSON reply to one JSON request. Requests are answered in the order they are made. */
+  call(request: string): Promise<string>;
+  /** Ends the host. Calls that wait for an answer fail. */
+  close(): void;
+}
+
+/** One call of an operation of the core: its name, its fields, its result. Throws the core's error, typed. */
+export type Call = (op: string, fields: Record<string, unknown>) => Promise<unknown>;
+
+/** A turn of a conversation; `role` and `content` are accepted for `speaker` and `text`. */
+export type TurnInput = Turn | { role: string; content: string; at?: string | null };
+
+/** A source: turns in order, or plain text. */
+export type Source = string | readonly TurnInput[];
+
+/** Evidence of a turn, where `history` may also be written with `role` and `content`. */
+export type EvidenceInput = Omit<Evidence, "history"> & { history?: readonly TurnInput[] };
+
+/** How a memory is to be read: the time it is written (ISO, with its offset), whom it is about, who the user is. */
+export interface CheckOptions {
+  now?: string;
+  about?: string;
+  user?: string;
+  /** Earlier text that may be what the memory came from, but is not judged. */
+  context?: Source;
+}
+
+/** A started edgegate. */
+export interface Edgegate {
+  /** The version of the package and the hash of the lexicons in use. */
+  readonly version: { readonly version: string; readonly lexicon: string };
+  /** A transform for one reply: text (or its bytes) in, decided text out. */
+  replyGuard(options?: ReplyGuardOptions): ReplyGuard;
+  /** What is different between a memory and its source, and the verdict. */
+  check(source: Source, memory: string, options?: CheckOptions): Promise<Report>;
+  /** The same without a verdict. */
+  inspect(source: Source, memory: string, options?: CheckOptions): Promise<Report>;
+  /** Ends edgegate and frees what it holds. */
+  close(): void;
+}
+
+/** The operations of the core behind `host`, as one function. */
+export function caller(host: Host): Call {
+  return async (op, fields) => {
+    const reply = JSON.parse(await host.call(JSON.stringify({ op, ...fields }))) as
+      | { ok: true; result: unknown }
+      | { ok: false; error: ErrorData };
+    if (!reply.ok) throw readError(reply.error);
+    return reply.result;
+  };
+}
+
+/** Edgegate over `host`. */
+export async function connect(host: Host): Promise<Edgegate> {
+  const call = caller(host);
+  let closed = false;
+  const open: Call = (op, fields) => {
+    if (closed) return Promise.reject(new UsageError("this edgegate was closed", op));
+    return call(op, fields);
+  };
+  const version = (await call("version", {})) as Edgegate["version"];
+  return {
+    version,
+    replyGuard: (options) => guardStream(open, options),
+    check: async (source, memory, options) => (await open("check", { source, memory, ...options })) as Report,
+    inspect: async (source, memory, options) => (await open("inspect", { source, memory, ...options })) as Report,
+    close() {
+      closed = true;
+      host.close();
+    },
+  };
+}
