@@ -1,0 +1,83 @@
+"""The sole owner of verdicts: what a report's changes mean for the write, and the one way a verdict may be lowered.
+
+The policy is a table, written down as data, and never a score (DESIGN, the write gate). A verdict depends on the
+gravest change alone; a report that could not be checked is UNCHECKABLE, whatever else it holds, and nothing turns
+that into anything else.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from edgegate.errors import UsageError
+from edgegate.records import Change, Report, Severity, Verdict
+
+#: mode -> gravest severity (None: no change at all) -> verdict. A memory and a reply are judged alike today; the
+#: modes are two rows so that one can change without the other.
+TABLE: dict[str, dict[Severity | None, Verdict]] = {
+    "memory": {
+        None: Verdict.PASS,
+        Severity.ADVISORY: Verdict.PASS_WITH_FLAGS,
+        Severity.REWRITE: Verdict.REWRITE,
+        Severity.REJECT: Verdict.REJECT,
+    },
+    "reply": {
+        None: Verdict.PASS,
+        Severity.ADVISORY: Verdict.PASS_WITH_FLAGS,
+        Severity.REWRITE: Verdict.REWRITE,
+        Severity.REJECT: Verdict.REJECT,
+    },
+}
+
+#: The ladder of changes, from light to grave.
+LADDER: tuple[Severity, ...] = (Severity.ADVISORY, Severity.REWRITE, Severity.REJECT)
+
+#: verdict -> whether it counts as flagged in every rate.
+FLAGGED: frozenset[Verdict] = frozenset({Verdict.REWRITE, Verdict.REJECT})
+
+
+def gravest(changes: tuple[Change, ...]) -> Severity | None:
+    """The gravest severity among `changes`, or None where there are none."""
+    return max((change.severity for change in changes), key=LADDER.index, default=None)
+
+
+def decide(report: Report, mode: str = "memory") -> Verdict:
+    """The verdict on a report: UNCHECKABLE where it could not be checked, else what the table says.
+
+    `mode` is "memory" or "reply"; anything else raises UsageError.
+
+    >>> decide(Report((), (), (), None, "0"))
+    <Verdict.PASS: 'PASS'>
+    >>> decide(Report((), (), (), "language", "0"))
+    <Verdict.UNCHECKABLE: 'UNCHECKABLE'>
+    """
+    if mode not in TABLE:
+        raise UsageError(f"unknown mode {mode!r}; known are {', '.join(TABLE)}", where="mode")
+    if report.uncheckable is not None:
+        return Verdict.UNCHECKABLE
+    return TABLE[mode][gravest(report.changes)]
+
+
+def lower(report: Report, change: Change, severity: Severity | None, mode: str = "memory") -> Report:
+    """The report with one change at a lower severity, or without it (None), decided again.
+
+    This is all that a second reader may do: it never raises a severity and never touches UNCHECKABLE. Raises
+    UsageError where the change is not in the report, the new severity is not lower, or the report is uncheckable.
+    """
+    if report.uncheckable is not None or report.verdict is Verdict.UNCHECKABLE:
+        raise UsageError("an uncheckable report can't be lowered: there is nothing that was checked", where="report")
+    if change not in report.changes:
+        raise UsageError("this change is not in the report", where="change")
+    if severity is not None and LADDER.index(severity) >= LADDER.index(change.severity):
+        raise UsageError(f"{severity.value} is not lower than {change.severity.value}", where="severity")
+    kept = []
+    found = False
+    for each in report.changes:
+        if each == change and not found:
+            found = True
+            if severity is not None:
+                kept.append(replace(each, severity=severity))
+        else:
+            kept.append(each)
+    lowered = replace(report, changes=tuple(kept), verdict=None)
+    return replace(lowered, verdict=decide(lowered, mode))
