@@ -1,0 +1,23 @@
+"""The checks of the write gate, in the order in which they run and report. One file a check.
+
+A check takes the write and one pairing (a memory sentence with the source sentences it came from) and yields changes.
+It never names a verdict and never changes text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from edgegate.gate.checks.attribution import attribution
+from edgegate.gate.checks.hedge import hedge
+from edgegate.gate.checks.polarity import polarity
+from edgegate.gate.write import Pairing, Write
+from edgegate.records import Change
+
+Check = Callable[[Write, Pairing], Iterable[Change]]
+
+CHECKS: dict[str, Check] = {
+    "polarity": polarity,
+    "hedge": hedge,
+    "attribution": attribution,
+}

@@ -1,0 +1,230 @@
+"""One memory write as the checks read it: the source's passages, the memory's, and which came from which."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from functools import cache
+from typing import Any
+
+from edgegate.errors import DataError, UsageError
+from edgegate.language import lexicon
+from edgegate.language.align import Alignment, Clause, Index, Link, Passage, read
+from edgegate.language.cues import CueMatch
+from edgegate.language.values import read_now
+from edgegate.records import Change, Quote, Severity, Turn, read_turns
+
+PLAIN = None  # the turn number of a source that is one plain text
+
+
+@cache
+def words(name: str) -> frozenset[str]:
+    """A list of the gate's table as a set."""
+    return frozenset(lexicon.table("gate")[name])
+
+
+@dataclass(frozen=True)
+class Write:
+    """A memory and its source, read once.
+
+    `passages` are the sentences of the context (turn numbers below zero, never judged) and then of the source;
+    `memory` those of the memory. `now` is the day of the write, `user` the speaker who is the user, `about` the
+    person the memory is filed under.
+    """
+
+    passages: tuple[Passage, ...]
+    memory: tuple[Passage, ...]
+    turns: tuple[Turn, ...]
+    pairings: tuple[Pairing, ...]
+    now: date | None
+    user: str
+    about: str | None
+    index: Index
+
+    def after(self, passage: Passage) -> Passage | None:
+        """The next sentence of the same turn."""
+        place = passage.number + 1
+        follower = self.passages[place] if place < len(self.passages) else None
+        return follower if follower is not None and follower.turn == passage.turn else None
+
+    def before(self, passage: Passage) -> Passage | None:
+        """The sentence before, in the same turn."""
+        leader = self.passages[passage.number - 1] if passage.number else None
+        return leader if leader is not None and leader.turn == passage.turn else None
+
+    def reply_to(self, passage: Passage) -> Passage | None:
+        """The first sentence of the next turn."""
+        for follower in self.passages[passage.number + 1 : passage.number + 40]:
+            if follower.turn != passage.turn:
+                return follower
+        return None
+
+
+@dataclass(frozen=True)
+class Pairing:
+    """One sentence of the memory with the source sentences it came from."""
+
+    alignment: Alignment
+
+    @property
+    def candidate(self) -> Passage:
+        return self.alignment.candidate.passage
+
+    @property
+    def links(self) -> tuple[Link, ...]:
+        """The links to judge: those into the context are left out."""
+        return tuple(link for link in self.alignment.links if link.source.turn is PLAIN or link.source.turn >= 0)
+
+
+def read_write(
+    source: str | Sequence[Any],
+    memory: str,
+    *,
+    context: str | Sequence[Any] | None = None,
+    now: str | None = None,
+    about: str | None = None,
+    user: str | None = None,
+) -> Write:
+    """The write that `inspect` was called with. Wrong shapes raise DataError or UsageError; text never does."""
+    if not isinstance(memory, str):
+        raise DataError(f"expected a text, not {type(memory).__name__}", where="memory")
+    for name, value in (("about", about), ("user", user)):
+        if value is not None and not isinstance(value, str):
+            raise UsageError(f"expected a name, not {type(value).__name__}", where=name)
+    day = read_now(now)
+    speaker = user or "user"
+    passages: list[Passage] = []
+    for turn in () if context is None else _turns(context, "context", speaker):
+        passages += read(turn.text, speaker=_role(turn, speaker), turn=-1, now=_day(turn, day), number=len(passages))
+    turns = _turns(source, "source", speaker)
+    plain = isinstance(source, str)
+    for number, turn in enumerate(turns):
+        place = PLAIN if plain else number
+        passages += read(turn.text, speaker=_role(turn, speaker), turn=place, now=_day(turn, day), number=len(passages))
+    written = tuple(read(memory, now=day))
+    index = Index(passages)
+    pairings = tuple(Pairing(index.align(Clause.whole(passage))) for passage in written)
+    return Write(tuple(passages), written, turns, pairings, day, speaker, about, index)
+
+
+def _turns(value: str | Sequence[Any], where: str, user: str) -> tuple[Turn, ...]:
+    if isinstance(value, str):
+        return (Turn(user, value),)
+    if isinstance(value, (Mapping, bytes)):
+        raise DataError(f"expected a text or a list of turns, not {type(value).__name__}", where=where)
+    return read_turns(value, where)
+
+
+def _role(turn: Turn, user: str) -> str:
+    """The speaker as the language modules know them: "user" is the user, whatever they are called."""
+    return "user" if turn.speaker.strip().lower() == user.strip().lower() else turn.speaker.strip().lower()
+
+
+def _day(turn: Turn, now: date | None) -> date | None:
+    """The day of a turn: its own, where it can be read, else that of the write."""
+    if turn.at is None:
+        return now
+    try:
+        return read_now(turn.at)
+    except DataError:
+        return now
+
+
+@dataclass(frozen=True)
+class Carried:
+    """What of a stretch of a source sentence a memory sentence holds: tokens on both sides, and the share by weight."""
+
+    source: tuple[int, ...]
+    candidate: tuple[int, ...]
+    share: float
+    own: bool
+
+
+def carried(
+    write: Write, pairing: Pairing, link: Link, first: int, last: int, besides: CueMatch | None = None
+) -> Carried:
+    """The content of tokens `first` to `last` of the link's source that the memory sentence holds.
+
+    `besides` is a cue whose own words do not count. `own` is true where one of the words came from this very
+    sentence and from no better one.
+    """
+    skip = range(besides.first, besides.last) if besides is not None else range(0)
+    inside = [(place, word) for place, word in link.source.content if first <= place < last and place not in skip]
+    stems = pairing.candidate.stems
+    held = [(place, word) for place, word in inside if word in stems]
+    total = sum(write.index.weight(word) for _, word in inside)
+    kept = sum(write.index.weight(word) for _, word in held)
+    own = {here for here, _ in link.pairs}
+    return Carried(
+        tuple(place for place, _ in held),
+        tuple(sorted({there for _, word in held for there in stems[word]})),
+        kept / total if total else 0.0,
+        any(place in own for place, _ in held),
+    )
+
+
+def floating(write: Write, passage: Passage, *families: str) -> Iterator[CueMatch]:
+    """Cues of the sentence before or after that speak about this one ("Not sure though.", "That's from the postman.").
+
+    The sentence after counts when it has nothing else to say or begins with a word that points back; the one before
+    when it only announces.
+    """
+    after = write.after(passage)
+    if after is not None:
+        found = after.family(*families)
+        rest = _rest(after, found)
+        if found and (rest == 0 or (rest <= 3 and after.words[0] in words("anaphors"))):
+            yield from found
+    before = write.before(passage)
+    if before is not None:
+        found = before.family(*families)
+        if found and (_rest(before, found) == 0 or before.words[-1] in words("announcers")):
+            yield from found
+
+
+def _rest(passage: Passage, found: list[CueMatch]) -> int:
+    """How many content words a sentence has beside its cues."""
+    covered = {place for match in found for place in range(match.first, match.last)}
+    return sum(place not in covered for place, _ in passage.content)
+
+
+def quote_source(passage: Passage) -> Quote:
+    """The source sentence as a quote."""
+    start, end = passage.span(0, len(passage.words))
+    turn = None if passage.turn is None or passage.turn < 0 else passage.turn
+    return Quote.of(passage.origin, start, end, turn)
+
+
+def quote_candidate(passage: Passage, tokens: Sequence[int] = ()) -> Quote:
+    """The clauses of the memory that hold these tokens (the whole sentence where none are given)."""
+    ranges = [passage.clause_at(token) for token in tokens] or [(0, len(passage.words))]
+    start, end = passage.span(min(first for first, _ in ranges), max(last for _, last in ranges))
+    return Quote.of(passage.origin, start, end)
+
+
+def change(
+    check: str,
+    kind: str,
+    severity: Severity,
+    detail: str,
+    *,
+    source: Passage | None,
+    candidate: Passage | None,
+    tokens: Sequence[int] = (),
+    cue: CueMatch | None = None,
+    rule: str = "",
+    cite: str = "",
+) -> Change:
+    """A change with its quotes. `cue` is the cue that fired; without one, `rule` names what did and `cite` its source."""
+    return Change(
+        check=check,
+        type=kind,
+        severity=severity,
+        source_quote=None if source is None else quote_source(source),
+        candidate_quote=None if candidate is None else quote_candidate(candidate, tokens),
+        cue=cue.cue.id if cue is not None else rule,
+        cue_text=cue.text if cue is not None else "",
+        cite=cue.cue.cite if cue is not None else cite,
+        detail=detail,
+    )
