@@ -1,11 +1,8 @@
-"""Lexicon files to one deterministic token automaton, ahead of use.
+"""Lexicon files to what `lexicon` loads: cues, one automaton, tables. The only module that reads TOML.
 
-The only module that reads TOML. `compile_lexicons(folder)` gives a JSON-able dict; `lexicon` loads it, `cues` walks it.
-
-How: every pattern becomes a tree (`patterns`), every tree a piece of one nondeterministic automaton whose edges carry
-sets of words. Words that stand in the same sets behave alike, so they share a number (a symbol), and the subset
-construction runs over symbols. Gaps become default edges, taken by any word an exact edge doesn't take; of two
-positions in the same gap only the one that may still go further is kept, since it can do all that the other can.
+A file has a head (defaults for its entries: `family`, `effect`, `scope`, `cite`), entries (`[[cue]]`), word classes
+(`[class]`) and plain tables (`[tables]`). Classes and tables are shared by all files. Every error names the file, the
+line where it can be found, the entry and the column in the pattern, and says what to do.
 """
 
 from __future__ import annotations
@@ -13,44 +10,37 @@ from __future__ import annotations
 import hashlib
 import re
 import tomllib
-from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 from edgegate.errors import DataError
-from edgegate.language.patterns import (
-    Choice,
-    Digit,
-    Edge,
-    Gap,
-    Node,
-    PatternError,
-    Sequence_,
-    Words,
-    choice,
-    inflections_of,
-    parse,
-)
+from edgegate.language import automaton
+from edgegate.language.inflect import inflections_of
+from edgegate.language.patterns import Edge, Gap, Node, PatternError, choice, holds, parse
 
-FORMAT = 1
+FORMAT = 2
+"""The number of the compiled form; a wheel with another one is refused."""
 SCOPES = ("none", "after", "before", "clause", "sentence")
-STATE_LIMIT = 200_000
-PATTERN_STATE_LIMIT = 4_000
+STATE_LIMIT = 60_000
+BLOCK = "block"
+
 _FILE_KEYS = {"family", "effect", "scope", "cite", "note", "cue", "class", "tables"}
 _CUE_KEYS = {"id", "pattern", "family", "effect", "scope", "cite", "note", "blocks"}
+_ID = re.compile(r"[a-z]+(?:_[a-z]+)*\.[a-z0-9]+(?:-[a-z0-9]+)*")
+_SLUG = re.compile(r"[a-z]+(?:[_-][a-z]+)*")
 
 
 def read_sources(folder: Path) -> dict[str, bytes]:
-    """The lexicon files of a folder: name to bytes, in the order they are compiled."""
+    """The lexicon files of a folder: name to bytes, in the order in which they are compiled."""
     return {path.name: path.read_bytes() for path in sorted(folder.glob("*.toml"))}
 
 
 def hash_sources(sources: Mapping[str, bytes]) -> str:
     """The short hash of lexicon sources that every report names.
 
-    >>> hash_sources({"a.toml": b""}) == hash_sources({"a.toml": b""}), len(hash_sources({}))
-    (True, 16)
+    >>> hash_sources({"a.toml": b""}) == hash_sources({"b.toml": b""}), len(hash_sources({}))
+    (False, 16)
     """
     digest = hashlib.sha256()
     for name, data in sources.items():
@@ -59,145 +49,77 @@ def hash_sources(sources: Mapping[str, bytes]) -> str:
     return digest.hexdigest()[:16]
 
 
-class _Entry:
-    def __init__(self, file: str, lines: list[str], data: dict[str, Any], defaults: Mapping[str, Any]) -> None:
-        self.file = file
-        self.lines = lines
-        self.data = data
-        self.id = data.get("id")
-        self.defaults = defaults
-
-    def get(self, key: str) -> Any:
-        return self.data.get(key, self.defaults.get(key))
-
-    @property
-    def where(self) -> str:
-        line = _line_of(self.lines, "id", str(self.id))
-        return f"{self.file}{f', line {line}' if line else ''}, cue {self.id!r}"
-
-    def error(self, message: str) -> DataError:
-        return DataError(message, where=self.where)
-
-    def pattern_error(self, pattern: str, error: PatternError) -> DataError:
-        return DataError(f"{error.message} (in {pattern!r})", where=f"{self.where}, column {error.column}")
-
-
-def _line_of(lines: list[str], key: str, value: str) -> int:
-    wanted = re.compile(rf"\s*{re.escape(key)}\s*=\s*[\"']{re.escape(value)}[\"']")
-    return next((number for number, line in enumerate(lines, 1) if wanted.match(line)), 0)
-
-
 def compile_lexicons(folder: Path | str) -> dict[str, Any]:
-    """Everything `lexicon` needs, from all *.toml files of `folder`: cues, automaton, tables, hash, format.
+    """Everything `lexicon` needs, from all *.toml files of `folder`: format, hash, cues, automaton, tables.
 
-    Raises DataError naming the file, the entry and the column in the pattern.
+    Raises DataError for the first fault: file, line, entry, column, and what to do.
     """
     return compile_sources(read_sources(Path(folder)))
 
 
-def compile_sources(sources: Mapping[str, bytes]) -> dict[str, Any]:
-    """As `compile_lexicons`, from file names and their bytes."""
-    entries: list[_Entry] = []
-    classes: dict[str, tuple[str, Any]] = {}
-    tables: dict[str, tuple[str, Any]] = {}
-    for file, data in sources.items():
-        try:
-            text = data.decode("utf-8")
-            content = tomllib.loads(text)
-        except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-            raise DataError(f"not readable as TOML: {error}", where=file) from None
-        for key in content:
-            if key not in _FILE_KEYS:
-                raise DataError(f"unknown key {key!r}; known are {', '.join(sorted(_FILE_KEYS))}", where=file)
-        lines = text.splitlines()
-        for cue in content.get("cue", []):
-            entries.append(_Entry(file, lines, cue, content))
-        for kind, known in (("class", classes), ("tables", tables)):
-            for name, value in content.get(kind, {}).items():
-                if name in known:
-                    raise DataError(
-                        f"{name!r} is already defined in {known[name][0]}: rename one or merge them",
-                        where=f"{file}, [{kind}] {name}",
-                    )
-                known[name] = (file, value)
-    irregular = tables.get("inflections", ("", {}))[1]
-    parser = _Patterns(classes, inflections_of(irregular))
-    cues: list[list[Any]] = []
-    trees: list[tuple[_Entry, str, Node, int]] = []
-    seen: dict[str, _Entry] = {}
-    for entry in entries:
-        _check_entry(entry, seen)
-        number = len(cues)
-        cues.append(
-            [
-                entry.id,
-                *(entry.get(k) for k in ("family", "effect", "scope", "cite")),
-                entry.get("note") or "",
-                _blocks(entry),
-            ]
-        )
-        patterns = entry.data["pattern"]
-        for pattern in [patterns] if isinstance(patterns, str) else patterns:
-            try:
-                trees.append((entry, pattern, parser.parse(pattern), number))
-            except PatternError as error:
-                raise entry.pattern_error(pattern, error) from None
-    for name in classes:
-        parser.class_tree(name)
-    automaton = _Nondeterministic()
-    for _, _, tree, number in trees:
-        automaton.add(tree, number)
-    return {
-        "format": FORMAT,
-        "hash": hash_sources(sources),
-        "cues": cues,
-        "automaton": automaton.determine(trees),
-        "tables": {name: value for name, (_, value) in tables.items()},
-    }
+def compile_sources(
+    sources: Mapping[str, bytes], problems: list[DataError] | None = None, state_limit: int = STATE_LIMIT
+) -> dict[str, Any]:
+    """As `compile_lexicons`, from file names and their bytes.
+
+    With a list for `problems`, every fault is put into it and the faulty entry left out, instead of raising.
+
+    >>> compile_sources({"a.toml": b'cue = [{id = "a.b", pattern = "x"}]'})
+    Traceback (most recent call last):
+    edgegate.errors.DataError: a.toml, line 1, cue 'a.b': no family: write it in the entry or at the head of the file
+    """
+    return _Compilation(sources, problems, state_limit).result()
 
 
-def _blocks(entry: _Entry) -> list[str]:
-    if entry.get("effect") != "block":
-        return []
-    return sorted({entry.get("family"), *entry.data.get("blocks", [])})
+class Entry:
+    """One `[[cue]]` with its file's defaults; knows how to say where it stands."""
+
+    def __init__(self, file: str, lines: list[str], data: Mapping[str, Any], head: Mapping[str, Any]) -> None:
+        self.file = file
+        self.lines = lines
+        self.data = data
+        self.head = head
+        self.id = data.get("id")
+        wanted = re.compile(rf"\bid\s*=\s*[\"']{re.escape(str(self.id))}[\"']")
+        self.line = next((number for number, line in enumerate(lines, 1) if wanted.search(line)), None)
+
+    def get(self, key: str) -> Any:
+        return self.data.get(key, self.head.get(key))
+
+    @property
+    def patterns(self) -> list[str]:
+        value = self.data["pattern"]
+        return [value] if isinstance(value, str) else list(value)
+
+    def where(self, line: int | None = None) -> str:
+        line = line or self.line
+        return f"{self.file}{f', line {line}' if line else ''}, cue {self.id!r}"
+
+    def error(self, message: str) -> DataError:
+        return DataError(message, where=self.where())
+
+    def pattern_error(self, pattern: str, message: str, column: int | None = None) -> DataError:
+        after = self.line or 1
+        line = next((n for n, text in enumerate(self.lines[after - 1 :], after) if f'"{pattern}"' in text), None)
+        where = self.where(line) + (f", column {column}" if column else "")
+        return DataError(f"{message} (in the pattern {pattern!r})", where=where)
 
 
-def _check_entry(entry: _Entry, seen: dict[str, _Entry]) -> None:
-    for key in entry.data:
-        if key not in _CUE_KEYS:
-            raise entry.error(f"unknown key {key!r}; known are {', '.join(sorted(_CUE_KEYS))}")
-    if not isinstance(entry.id, str) or not re.fullmatch(r"[a-z_]+\.[a-z0-9]+(?:-[a-z0-9]+)*", entry.id):
-        raise entry.error("an id is written family.slug, the slug in small letters, digits and hyphens")
-    if entry.id in seen:
-        raise entry.error(f"this id is already used in {seen[entry.id].where}: rename one")
-    seen[entry.id] = entry
-    for key in ("family", "effect", "scope", "cite"):
-        value = entry.get(key)
-        if not isinstance(value, str) or not value.strip():
-            raise entry.error(f"no {key}: write it in the entry or at the head of the file")
-    if entry.get("scope") not in SCOPES:
-        raise entry.error(f"unknown scope {entry.get('scope')!r}; known are {', '.join(SCOPES)}")
-    if not re.fullmatch(r"[a-z]+(?:[_-][a-z]+)*", entry.get("effect")):
-        raise entry.error(f"unknown effect {entry.get('effect')!r}: an effect is one word in small letters")
-    pattern = entry.data.get("pattern")
-    texts = [pattern] if isinstance(pattern, str) else pattern
-    if not isinstance(texts, list) or not texts or not all(isinstance(text, str) for text in texts):
-        raise entry.error("no pattern: write one text, or a list of texts")
+class Classes:
+    """Parses patterns; the word classes they name are parsed when first used."""
 
-
-class _Patterns:
-    """Parses patterns and, when first used, classes."""
-
-    def __init__(self, classes: Mapping[str, tuple[str, Any]], inflect: Any) -> None:
-        self.sources = classes
+    def __init__(self, sources: Mapping[str, tuple[str, Any]], inflect: Callable[[str], list[str]]) -> None:
+        self.sources = sources
         self.inflect = inflect
         self.trees: dict[str, Node] = {}
         self.open: list[str] = []
 
     def parse(self, pattern: str) -> Node:
-        return parse(pattern, self.class_tree, self.inflect)
+        """The tree of a pattern. Raises PatternError, or DataError for a fault inside a class it names."""
+        return parse(pattern, self.tree, self.inflect)
 
-    def class_tree(self, name: str) -> Node:
+    def tree(self, name: str) -> Node:
+        """The tree of a class. Raises LookupError if there is none of that name, DataError for a fault inside it."""
         if name in self.trees:
             return self.trees[name]
         if name not in self.sources:
@@ -205,221 +127,171 @@ class _Patterns:
         file, members = self.sources[name]
         where = f"{file}, [class] {name}"
         if name in self.open:
-            raise DataError(f"this class holds itself: {' > '.join([*self.open, name])}", where=where)
+            circle = " > ".join([*self.open[self.open.index(name) :], name])
+            raise DataError(f"this class holds itself ({circle}): take one of them out", where=where)
         if not isinstance(members, list) or not members or not all(isinstance(member, str) for member in members):
-            raise DataError("a class is a list of words or short patterns", where=where)
+            raise DataError("a class is a list of words or short patterns, not empty", where=where)
         self.open.append(name)
-        found = []
-        for member in members:
-            try:
-                found.append(self.parse(member))
-            except PatternError as error:
-                raise DataError(f"{error.message} (in {member!r})", where=f"{where}, column {error.column}") from None
-            if _has(found[-1], (Gap, Edge)):
-                raise DataError(f"a class member can't hold a gap or a sentence edge (in {member!r})", where=where)
-        self.open.pop()
-        self.trees[name] = choice(found)
+        try:
+            self.trees[name] = choice([self._member(member, where) for member in members])
+        finally:
+            self.open.pop()
         return self.trees[name]
 
+    def _member(self, member: str, where: str) -> Node:
+        try:
+            tree = self.parse(member)
+        except PatternError as error:
+            place = f"{where}, column {error.column}"
+            raise DataError(f"{error.message} (in the member {member!r})", where=place) from None
+        if holds(tree, (Gap, Edge)):
+            raise DataError(f"a class can't hold a gap or a sentence edge (in the member {member!r})", where=where)
+        return tree
 
-def _has(node: Node, kinds: tuple[type, ...]) -> bool:
-    if isinstance(node, Sequence_):
-        return any(_has(part, kinds) for part in node.parts)
-    if isinstance(node, Choice):
-        return any(_has(option, kinds) for option in node.options)
-    return isinstance(node, kinds)
 
+class _Compilation:
+    """One run over all files."""
 
-class _Nondeterministic:
-    """Positions and edges of all patterns; `determine` makes the deterministic automaton."""
+    def __init__(self, sources: Mapping[str, bytes], problems: list[DataError] | None, state_limit: int) -> None:
+        self.sources = sources
+        self.problems = problems
+        self.state_limit = state_limit
+        self.entries: list[Entry] = []
+        self.shared: dict[str, dict[str, tuple[str, Any]]] = {"class": {}, "tables": {}}
+        for file, data in sources.items():
+            self.read_file(file, data)
 
-    def __init__(self) -> None:
-        self.word_edges: list[list[tuple[frozenset[str], int]]] = []
-        self.any_word: list[int] = []
-        self.any_digit: list[list[int]] = []
-        self.free: list[list[int]] = []
-        self.accepts: list[int] = []
-        self.end_only: list[bool] = []
-        self.gap: list[tuple[int, int] | None] = []
-        self.starts: list[int] = []
-        self.sentence_starts: list[int] = []
-        self.gaps = 0
+    def report(self, error: DataError) -> None:
+        if self.problems is None:
+            raise error
+        self.problems.append(error)
 
-    def new(self) -> int:
-        self.word_edges.append([])
-        self.any_word.append(-1)
-        self.any_digit.append([])
-        self.free.append([])
-        self.accepts.append(-1)
-        self.end_only.append(False)
-        self.gap.append(None)
-        return len(self.accepts) - 1
+    def read_file(self, file: str, data: bytes) -> None:
+        try:
+            text = data.decode("utf-8")
+            content = tomllib.loads(text)
+        except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+            return self.report(DataError(f"not readable as TOML: {error}", where=file))
+        for key in content.keys() - _FILE_KEYS:
+            self.report(DataError(f"unknown key {key!r}; known are {', '.join(sorted(_FILE_KEYS))}", where=file))
+        lines = text.splitlines()
+        self.entries += [Entry(file, lines, entry, content) for entry in content.get("cue", [])]
+        for kind, known in self.shared.items():
+            for name, value in content.get(kind, {}).items():
+                where = f"{file}, [{kind}] {name}"
+                if name in known:
+                    self.report(
+                        DataError(f"already defined in {known[name][0]}: rename one, or merge them", where=where)
+                    )
+                elif kind == "tables" and not _plain(value):
+                    self.report(
+                        DataError("a table holds texts, numbers, true and false: write dates as texts", where=where)
+                    )
+                else:
+                    known[name] = (file, value)
 
-    def add(self, tree: Node, cue: int) -> None:
-        accept = self.new()
-        self.accepts[accept] = cue
-        at_end = self.new()
-        self.accepts[at_end] = cue
-        self.end_only[at_end] = True
-        for start, at_start in self.build(tree, accept, at_end):
-            (self.sentence_starts if at_start else self.starts).append(start)
+    def table(self, name: str) -> Any:
+        return self.shared["tables"].get(name, ("", {}))[1]
 
-    def build(self, tree: Node, accept: int, at_end: int) -> list[tuple[int, bool]]:
-        """The entries of a whole pattern: (position, only at the start of the sentence)."""
-        if isinstance(tree, Choice):
-            return [found for option in tree.options for found in self.build(option, accept, at_end)]
-        parts = list(tree.parts) if isinstance(tree, Sequence_) else [tree]
-        at_start = isinstance(parts[0], Edge)
-        end_edge = isinstance(parts[-1], Edge)
-        middle = parts[1 if at_start else 0 : len(parts) - end_edge]
-        return [(self.chain(Sequence_(tuple(middle)), at_end if end_edge else accept), at_start)]
-
-    def chain(self, node: Node, then: int) -> int:
-        """The position from which `node` leads to `then`."""
-        if isinstance(node, Sequence_):
-            for part in reversed(node.parts):
-                then = self.chain(part, then)
-            return then
-        at = self.new()
-        if isinstance(node, Choice):
-            self.free[at] = [self.chain(option, then) for option in node.options]
-        elif isinstance(node, Words):
-            self.word_edges[at].append((node.words, then))
-        elif isinstance(node, Digit):
-            self.any_digit[at].append(then)
-        elif isinstance(node, Gap):
-            self.gaps += 1
-            self.gap[at] = (self.gaps, 0)
-            self.free[at] = [then]
-            for left in range(1, node.longest + 1):
-                further = self.new()
-                self.any_word[further] = at
-                self.free[further] = [then]
-                self.gap[further] = (self.gaps, left)
-                at = further
-        else:
-            raise AssertionError("sentence edges are taken off before")
-        return at
-
-    def close(self, positions: set[int]) -> tuple[int, ...]:
-        """All positions reachable for free, without those in a gap that another can outrun."""
-        found = set(positions)
-        todo = list(positions)
-        while todo:
-            for target in self.free[todo.pop()]:
-                if target not in found:
-                    found.add(target)
-                    todo.append(target)
-        furthest: dict[int, int] = {}
-        for position in found:
-            place = self.gap[position]
-            if place and place[1] > furthest.get(place[0], -1):
-                furthest[place[0]] = place[1]
-        if furthest:
-            found = {p for p in found if not (g := self.gap[p]) or g[1] == furthest[g[0]]}
-        return tuple(
-            sorted(
-                p
-                for p in found
-                if self.word_edges[p] or self.any_word[p] >= 0 or self.any_digit[p] or self.accepts[p] >= 0
+    def result(self) -> dict[str, Any]:
+        classes = Classes(self.shared["class"], inflections_of(self.table("inflections")))
+        cues: list[list[Any]] = []
+        origins: list[tuple[Entry, str]] = []
+        trees: list[tuple[Node, int]] = []
+        seen: dict[str, Entry] = {}
+        for entry in self.entries:
+            if not self.accept(entry, seen):
+                continue
+            for pattern in entry.patterns:
+                try:
+                    trees.append((classes.parse(pattern), len(cues)))
+                    origins.append((entry, pattern))
+                except PatternError as error:
+                    self.report(entry.pattern_error(pattern, error.message, error.column))
+                except DataError as error:
+                    self.report(error)
+            values = [entry.get(key) for key in ("family", "effect", "scope", "cite")]
+            cues.append([entry.id, *values, entry.get("note") or "", _blocks(entry)])
+        for name in self.shared["class"]:
+            try:
+                classes.tree(name)
+            except DataError as error:
+                self.report(error)
+        try:
+            machine = automaton.build(
+                trees, [(cue[1], cue[2] == BLOCK, tuple(cue[6])) for cue in cues], self.state_limit
             )
-        )
-
-    def symbols(self) -> tuple[dict[str, int], dict[frozenset[str], list[int]]]:
-        """Word to symbol, and word set to its symbols: words in the same sets share one."""
-        memberships: dict[str, list[int]] = defaultdict(list)
-        sets: dict[frozenset[str], int] = {}
-        for edges in self.word_edges:
-            for words, _ in edges:
-                if words not in sets:
-                    sets[words] = len(sets)
-                    for word in words:
-                        memberships[word].append(sets[words])
-        numbers: dict[tuple[Any, ...], int] = {}
-        symbol_of: dict[str, int] = {}
-        for word in sorted(memberships):
-            kind = (tuple(memberships[word]), is_word(word), word[0].isdigit())
-            symbol_of[word] = numbers.setdefault(kind, len(numbers))
-        return symbol_of, {words: sorted({symbol_of[word] for word in words}) for words in sets}
-
-    def determine(self, trees: list[tuple[_Entry, str, Node, int]]) -> dict[str, Any]:
-        symbol_of, symbols_in = self.symbols()
-        kind_of: dict[int, tuple[bool, bool]] = {}
-        for word, symbol in symbol_of.items():
-            kind_of[symbol] = (is_word(word), word[0].isdigit())
-        numbers: dict[tuple[int, ...], int] = {}
-        subsets: list[tuple[int, ...]] = []
-
-        def number(positions: set[int]) -> int:
-            subset = self.close(positions)
-            if subset not in numbers:
-                numbers[subset] = len(subsets)
-                subsets.append(subset)
-                if len(subsets) > STATE_LIMIT:
-                    raise self.too_many(subset, trees)
-            return numbers[subset]
-
-        number(set(self.starts))
-        number({*self.starts, *self.sentence_starts})
-        edges: list[list[int]] = []
-        default_word: list[int] = []
-        default_digit: list[int] = []
-        accepts: list[list[int]] = []
-        end_accepts: list[list[int]] = []
-        done = 0
-        while done < len(subsets):
-            subset = subsets[done]
-            done += 1
-            by_symbol: dict[int, set[int]] = defaultdict(set)
-            gap_targets: set[int] = set()
-            digit_targets: set[int] = set()
-            accept: set[int] = set()
-            end_accept: set[int] = set()
-            for position in subset:
-                for words, target in self.word_edges[position]:
-                    for symbol in symbols_in[words]:
-                        by_symbol[symbol].add(target)
-                if self.any_word[position] >= 0:
-                    gap_targets.add(self.any_word[position])
-                digit_targets.update(self.any_digit[position])
-                if self.accepts[position] >= 0:
-                    (end_accept if self.end_only[position] else accept).add(self.accepts[position])
-            if gap_targets or digit_targets:
-                for symbol, (wordlike, digit) in kind_of.items():
-                    if digit and digit_targets:
-                        by_symbol[symbol] |= digit_targets
-                    if wordlike and gap_targets and symbol in by_symbol:
-                        by_symbol[symbol] |= gap_targets
-            flat: list[int] = []
-            memo: dict[frozenset[int], int] = {}
-            for symbol in sorted(by_symbol):
-                targets = frozenset(by_symbol[symbol])
-                if targets not in memo:
-                    memo[targets] = number(set(targets))
-                flat += (symbol, memo[targets])
-            edges.append(flat)
-            default_word.append(number(gap_targets) if gap_targets else -1)
-            digits = gap_targets | digit_targets
-            default_digit.append(number(digits) if digits else -1)
-            accepts.append(sorted(accept))
-            end_accepts.append(sorted(end_accept))
+        except automaton.TooManyStates as error:
+            entry, pattern = origins[error.tree]
+            raise entry.pattern_error(
+                pattern,
+                f"too ambiguous: the automaton needs more than {error.limit} states, {error.part} of them for this "
+                "pattern; shorten its gaps, or write fewer of them side by side",
+            ) from None
         return {
-            "symbols": symbol_of,
-            "edges": edges,
-            "word": default_word,
-            "digit": default_digit,
-            "accepts": accepts,
-            "end_accepts": end_accepts,
+            "format": FORMAT,
+            "hash": hash_sources(self.sources),
+            "cues": cues,
+            "automaton": machine,
+            "tables": {name: value for name, (_, value) in self.shared["tables"].items()},
         }
 
-    def too_many(self, subset: tuple[int, ...], trees: list[tuple[_Entry, str, Node, int]]) -> DataError:
-        return DataError(f"the lexicons need more than {STATE_LIMIT} states: shorten gaps that stand side by side")
+    def accept(self, entry: Entry, seen: dict[str, Entry]) -> bool:
+        fault = self.fault(entry, seen)
+        if fault:
+            self.report(entry.error(fault))
+            return False
+        seen[entry.data["id"]] = entry
+        return True
+
+    def fault(self, entry: Entry, seen: Mapping[str, Entry]) -> str | None:
+        """What is wrong with an entry apart from its patterns, and what to do, or None."""
+        for key in entry.data:
+            if key not in _CUE_KEYS:
+                return f"unknown key {key!r}; known are {', '.join(sorted(_CUE_KEYS))}"
+        if not isinstance(entry.id, str) or not _ID.fullmatch(entry.id):
+            return "an id is written family.slug, the slug in small letters and digits, joined by hyphens"
+        if entry.id in seen:
+            return f"this id is already used in {seen[entry.id].where()}: rename one of them"
+        for key in ("family", "effect", "scope", "cite"):
+            value = entry.get(key)
+            if not isinstance(value, str) or not value.strip():
+                return f"no {key}: write it in the entry or at the head of the file"
+        family, effect, scope = (entry.get(key) for key in ("family", "effect", "scope"))
+        if entry.id.split(".")[0] != family:
+            return f"the id does not begin with its family: write {family}.{entry.id.split('.')[1]}"
+        if scope not in SCOPES:
+            return f"unknown scope {scope!r}: write one of {', '.join(SCOPES)}"
+        effects = self.table("effects")
+        if effects and family not in effects:
+            return f"unknown family {family!r}: write one of {', '.join(effects)}, or add it to the table 'effects'"
+        if effect != BLOCK and not (effect in effects[family] if effects else _SLUG.fullmatch(effect)):
+            known = (
+                f"write one of {', '.join(effects[family])}, or add it to the table 'effects'"
+                if effects
+                else "write one word"
+            )
+            return f"unknown effect {effect!r}: {known}"
+        blocks = entry.data.get("blocks", [])
+        if blocks and effect != BLOCK:
+            return "'blocks' stands only in an entry whose effect is \"block\": change the effect, or take it out"
+        if not isinstance(blocks, list) or not all(isinstance(name, str) for name in blocks):
+            return "'blocks' is a list of families"
+        patterns = entry.data.get("pattern")
+        patterns = [patterns] if isinstance(patterns, str) else patterns
+        if not isinstance(patterns, list) or not patterns or not all(isinstance(text, str) for text in patterns):
+            return "no pattern: write a text, or a list of texts"
+        return None
 
 
-def is_word(token: str) -> bool:
-    """Whether a gap may run over this token: it holds a letter or a digit.
+def _blocks(entry: Entry) -> list[str]:
+    return sorted({entry.get("family"), *entry.data.get("blocks", [])}) if entry.get("effect") == BLOCK else []
 
-    >>> is_word("o'clock"), is_word("3.5"), is_word(",")
-    (True, True, False)
-    """
-    return len(token) > 1 or token.isalnum()
+
+def _plain(value: Any) -> bool:
+    """Whether JSON can hold a value as it is."""
+    if isinstance(value, dict):
+        return all(map(_plain, value.values()))
+    if isinstance(value, list):
+        return all(map(_plain, value))
+    return isinstance(value, (str, int, float, bool))

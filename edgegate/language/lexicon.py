@@ -14,7 +14,7 @@ from typing import Any
 
 from edgegate.errors import DataError, UsageError
 
-FORMAT = 1
+FORMAT = 2
 FOLDER = Path(__file__).parent / "data" / "en"
 COMPILED = "lexicon.compiled.json"
 
@@ -87,6 +87,12 @@ def hash() -> str:
     16
     """
     return str(_loaded()["hash"])
+
+
+def automaton() -> dict[str, Any]:
+    """The compiled automaton, as `automaton.build` describes it."""
+    found: dict[str, Any] = _loaded()["automaton"]
+    return found
 
 
 @cache

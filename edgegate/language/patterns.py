@@ -17,10 +17,10 @@ This module knows nothing of automata; `compiler` turns the trees into one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from edgegate.language.text import tokenise
+from edgegate.language.tokens import tokenise
 
 LONGEST_GAP = 6
 _SPECIAL = "()|?*{}~#^$\\"
@@ -241,8 +241,8 @@ def parse(
     """The tree of `pattern`. `classes` gives the tree of a class by name (LookupError with a message if there is
     none); `inflect` gives all forms of a lemma. Raises PatternError with the column.
 
-    >>> parse("no (doubt|question)", {}.__getitem__, inflections_of({}))
-    Sequence_(parts=(Words(words=frozenset({'no'})), Words(words=frozenset({...}))))
+    >>> parse("no *2 doubt", {}.__getitem__, {}.__getitem__)
+    Sequence_(parts=(Words(words=frozenset({'no'})), Gap(longest=2), Words(words=frozenset({'doubt'}))))
     """
     parser = _Parser(pattern, classes, inflect)
     node = parser.options(None)
@@ -307,52 +307,30 @@ def _inner_edge(node: Node, first: bool, last: bool) -> bool:
     return False
 
 
-_VOWELS = "aeiou"
+def without_edges(node: Node) -> list[tuple[bool, Node, bool]]:
+    """`node` as variants (only at the sentence start, what stands between, only at the sentence end).
 
-
-def inflections_of(irregular: Mapping[str, Sequence[str]]) -> Callable[[str], list[str]]:
-    """A function that gives all forms of a lemma: those of the table when it is there, else by the regular rule.
-
-    The rule covers the regular verb and noun alike ("walk, walks, walked, walking"; "try, tries, tried, trying"),
-    after Huddleston & Pullum 2002, ch. 18 (inflectional spelling).
-
-    >>> inflections_of({"say": ["says", "said", "saying"]})("say")
-    ['say', 'says', 'said', 'saying']
-    >>> inflections_of({})("stop"), inflections_of({})("try")
-    (['stop', 'stops', 'stopped', 'stopping'], ['try', 'tries', 'tried', 'trying'])
+    >>> without_edges(Sequence_((Edge(end=False), Words(frozenset({"so"})))))
+    [(True, Words(words=frozenset({'so'})), False)]
     """
-
-    def inflect(lemma: str) -> list[str]:
-        lemma = lemma.lower()
-        forms = [lemma, *irregular[lemma]] if lemma in irregular else [lemma, *_regular(lemma)]
-        return list(dict.fromkeys(forms))
-
-    return inflect
-
-
-def _regular(lemma: str) -> list[str]:
-    last = lemma[-1]
-    before = lemma[-2:-1]
-    if last == "e":
-        stem = lemma[:-1]
-        if before == "i":
-            return [lemma + "s", lemma + "d", lemma[:-2] + "ying"]
-        return [lemma + "s", lemma + "d", (lemma if before in "eoy" else stem) + "ing"]
-    if last == "y" and before not in _VOWELS:
-        return [lemma[:-1] + "ies", lemma[:-1] + "ied", lemma + "ing"]
-    if lemma.endswith(("s", "x", "z", "ch", "sh")):
-        return [lemma + "es", lemma + "ed", lemma + "ing"]
-    stem = lemma + last if _doubles(lemma) else lemma
-    return [lemma + "s", stem + "ed", stem + "ing"]
+    if isinstance(node, Choice):
+        return [variant for option in node.options for variant in without_edges(option)]
+    parts = list(node.parts) if isinstance(node, Sequence_) else [node]
+    for place in (0, -1):
+        side = parts[place] if parts else None
+        if isinstance(side, Choice) and holds(side, Edge):
+            rest = parts[1:] if place == 0 else parts[:-1]
+            joined = [[option, *rest] if place == 0 else [*rest, option] for option in side.options]
+            return [variant for option in joined for variant in without_edges(sequence(option))]
+    begins = bool(parts) and isinstance(parts[0], Edge)
+    ends = bool(parts) and isinstance(parts[-1], Edge)
+    return [(begins, sequence(parts[begins : len(parts) - ends]), ends)]
 
 
-def _doubles(lemma: str) -> bool:
-    """Whether the last consonant doubles: one syllable, one vowel letter before one consonant ("stop", not "look")."""
-    if len(lemma) < 3 or lemma[-1] in _VOWELS + "wxyh" or lemma[-2] not in _VOWELS:
-        return False
-    head = lemma[:-2]
-    if head.endswith("qu"):
-        head = head[:-1]
-    elif head[-1] in _VOWELS:
-        return False
-    return not any(letter in _VOWELS + "y" for letter in head.lstrip("y"))
+def holds(node: Node, kinds: type | tuple[type, ...]) -> bool:
+    """Whether a leaf of one of `kinds` stands anywhere in `node`."""
+    if isinstance(node, Sequence_):
+        return any(holds(part, kinds) for part in node.parts)
+    if isinstance(node, Choice):
+        return any(holds(option, kinds) for option in node.options)
+    return isinstance(node, kinds)
