@@ -1,0 +1,122 @@
+"""What a sentence of a reply claims about this user's life and about what was told: the signs of it, one by one.
+
+A claim of remembered history seldom carries a trigger phrase. What gives it away is that it says something definite
+about this user's life: who did what, when, how many. `signs` counts such things. How much each weighs stands in the
+table `points`; whether the evidence holds them is decided in `support`.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+from edgegate.guard.evidence_index import Index
+from edgegate.guard.reading import Reading, is_past, light, words_of
+from edgegate.language import lexicon
+from edgegate.language.align import stem
+
+REACH = 4  # tokens between a subject and its verb ("you had never once told")
+QUOTED_ENOUGH = 3  # quoted tokens from which a sentence is taken to give somebody's words
+
+
+@cache
+def person(name: str) -> frozenset[str]:
+    """The words of one grammatical person, as the table of alignment has them."""
+    return frozenset(lexicon.table("person")[name])
+
+
+@cache
+def kin() -> frozenset[str]:
+    """Words for relatives and other people in somebody's life."""
+    return frozenset(lexicon.table("kin"))
+
+
+@cache
+def _possessives() -> frozenset[str]:
+    return person("possessive_first") | person("possessive_second") | person("possessive_third")
+
+
+def subject_of(reading: Reading, verb: int, index: Index) -> str:
+    """Who did what the past verb at token `verb` says: you, we, i, they, known (a name), kin, or "" (nobody found)."""
+    words = reading.words
+    if words[verb] in words_of("asking_verbs") and verb + 1 < len(words):
+        who = _who(reading, verb + 1, index)  # "Did you ...?": the subject follows
+        if who:
+            return who
+    for place in range(verb - 1, max(-1, verb - 1 - REACH), -1):
+        word = words[place]
+        who = _who(reading, place, index)
+        if who:
+            return who
+        between = word in words_of("before_verb") or (word.endswith("ly") and len(word) > REACH) or is_past(word)
+        if not between:
+            return ""
+    return ""
+
+
+def _who(reading: Reading, place: int, index: Index) -> str:
+    word = reading.words[place]
+    plain = word.removesuffix("'s")
+    if word in _possessives() or word in words_of("present_subjects"):
+        return ""
+    if word in person("second"):
+        return "you"
+    if word in person("first_plural"):
+        return "we"
+    if word in person("first"):
+        return "i"
+    if word in person("third"):
+        return "they"
+    if plain in reading.names:
+        return "known" if plain in index.names or plain in reading.sure else ""
+    return "kin" if plain in kin() else ""
+
+
+def about_user(reading: Reading, index: Index) -> bool:
+    """Whether the sentence speaks of the user, or of somebody or something in the user's life."""
+    for word, quoted in zip(reading.words, reading.quoted, strict=True):
+        plain = word.removesuffix("'s")
+        if not quoted and (
+            word in person("second") or word in person("third") or word in person("possessive_third") or plain in kin()
+        ):
+            return True
+    return any(name in index.names for name in reading.names)
+
+
+def opens_with(reading: Reading, name: str) -> bool:
+    """Whether the first word of the sentence, after one that joins it to the last, stands in the table `name`."""
+    joining = frozenset(lexicon.table("connectives"))
+    for word in reading.words:
+        if word[0].isalpha() and word not in joining:
+            return word in words_of(name)
+    return False
+
+
+def signs(reading: Reading, index: Index) -> dict[str, int]:
+    """The signs in a sentence that it claims something about this user's life, each with how often it stands there."""
+    found: dict[str, int] = {}
+
+    def count(name: str, times: int = 1) -> None:
+        if times:
+            found[name] = found.get(name, 0) + times
+
+    open_words = [word for word, quoted in zip(reading.words, reading.quoted, strict=True) if not quoted]
+    count("second", sum(word in person("second") for word in open_words))
+    count("third", sum(word in person("third") or word in person("possessive_third") for word in open_words))
+    for verb in reading.past:
+        subject = subject_of(reading, verb, index)
+        count(f"past_{subject or 'other'}")
+        what = stem(reading.words[verb])
+        if subject and subject != "i" and verb < reading.inference and what not in light() and not index.holds(what):
+            count("new_event")
+    count("dated", len(reading.cues("episode")))
+    for family in ("additive", "hearsay", "ranking"):
+        count(family, len(reading.cues(family)))
+    continuity = reading.cues("continuity")
+    count("recollection", sum(match.cue.effect == "recollection" for match in continuity))
+    count("presupposed", sum(match.cue.effect == "presupposed" for match in continuity))
+    if reading.is_question:
+        count("yes_no", int(opens_with(reading, "asking_verbs")))
+    count("open_word", sum(word in words_of("open_words") for word in open_words))
+    count("directive", int(opens_with(reading, "directive_verbs")))
+    count("quoted", int(sum(reading.quoted) > QUOTED_ENOUGH))
+    return found

@@ -1,0 +1,164 @@
+"""One reading of a sentence or a piece of evidence, as the guard compares them: content, specifics, verbs in the past.
+
+What is inside quotation marks is read apart: it is somebody's words, not what the sentence says itself.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+from functools import cache
+
+from edgegate.language import lexicon
+from edgegate.language.align import Passage, stem
+from edgegate.language.cues import CueMatch
+from edgegate.language.values import Date
+
+QUOTE = '"'
+SHORT_QUOTE = 3  # words; a quoted name or term belongs to the sentence around it
+
+
+@dataclass(slots=True)
+class Reading:
+    """A sentence read once. What is quoted is left out; each mapping gives the first token of what it names.
+
+    `content` holds the stems of content words (numbers and negation apart), `names` the words of names and `sure` those
+    that do not only stand at the start of the sentence, `numbers` the values of numbers, and the days and years of
+    dates. `members` are the words of the closed sets, by set. `past` are the tokens of verbs in the past or perfect. From the token
+    `inference` on, the sentence draws a conclusion of its own ("..., so take two"): its length where it draws none.
+    """
+
+    passage: Passage
+    quoted: list[bool]
+    content: dict[str, int]
+    names: dict[str, int]
+    sure: dict[str, int]
+    numbers: dict[str, int]
+    months: dict[int, int]
+    weekdays: dict[int, int]
+    members: dict[str, dict[str, int]]
+    past: list[int]
+    inference: int
+
+    @property
+    def words(self) -> list[str]:
+        """The folded tokens."""
+        return self.passage.words
+
+    @property
+    def is_question(self) -> bool:
+        """Whether the sentence ends as a question."""
+        return self.passage.is_question
+
+    def cues(self, *families: str) -> list[CueMatch]:
+        """The cues of these families, outside quotation marks."""
+        return [match for match in self.passage.family(*families) if not self.quoted[match.first]]
+
+
+@cache
+def light() -> frozenset[str]:
+    """Stems of general vocabulary: they point at nothing in particular."""
+    return frozenset(stem(word) for word in lexicon.table("light_words"))
+
+
+@cache
+def words_of(name: str) -> frozenset[str]:
+    """A list of the guard's own tables, as a set."""
+    return frozenset(lexicon.table("support")[name])
+
+
+@cache
+def _sets() -> dict[str, tuple[str, ...]]:
+    named: dict[str, list[str]] = {}
+    for name, members in lexicon.table("support")["sets"].items():
+        for member in members:
+            named.setdefault(stem(member), []).append(name)
+    return {member: tuple(names) for member, names in named.items()}
+
+
+@cache
+def _past_forms() -> frozenset[str]:
+    """Irregular forms of verbs that are neither the present nor the gerund."""
+    forms = set(words_of("more_past_forms"))
+    for lemma, inflected in lexicon.table("inflections").items():
+        forms.update(form for form in inflected if not form.endswith(("s", "ing")) and form != lemma)
+    return frozenset(forms - words_of("never_past"))
+
+
+def is_past(word: str) -> bool:
+    """Whether a folded word can be a verb in the past tense or a past participle.
+
+    >>> is_past("went"), is_past("baked"), is_past("need")
+    (True, True, False)
+    """
+    if word in _past_forms():
+        return True
+    return len(word) > 4 and word.endswith("ed") and word not in words_of("never_past")
+
+
+def inference(words: list[str]) -> int:
+    """Where a sentence goes over from what it claims to what it makes of it.
+
+    >>> inference("you had nine hundred , so with this it is more".split())
+    5
+    """
+    for place in range(1, len(words) - 1):
+        if words[place] in words_of("inference_words") and words[place - 1] in words_of("clause_marks"):
+            return place
+    return len(words)
+
+
+def quoted_tokens(words: list[str]) -> list[bool]:
+    """Which tokens stand inside quotation marks. A mark that is never closed quotes nothing."""
+    marks = [place for place, word in enumerate(words) if word == QUOTE]
+    quoted = [False] * len(words)
+    for start, end in zip(marks[::2], marks[1::2], strict=False):
+        if end - start - 1 > SHORT_QUOTE:
+            quoted[start : end + 1] = [True] * (end + 1 - start)
+    return quoted
+
+
+def read(text: str, now: date | None = None, *, quotes: bool = False) -> Reading:
+    """The reading of the sentence `text`. `now` places relative dates; `quotes` reads what is quoted as if it was said.
+
+    >>> reading = read("You told me Nadia moved to Ulm in March.")
+    >>> sorted(reading.sure), sorted(reading.months), [reading.words[place] for place in reading.past]
+    (['nadia', 'ulm'], [3], ['told', 'moved'])
+    """
+    passage = Passage(text, now=now)
+    words = passage.words
+    quoted = [False] * len(words) if quotes else quoted_tokens(words)
+    found = passage.values
+    reading = Reading(passage, quoted, {}, {}, {}, {}, {}, {}, {}, [], inference(words))
+    for number in found.numbers:
+        if not number.weak and not quoted[number.first]:
+            reading.numbers.setdefault(number.key, number.first)
+    for each in found.dates:
+        if not quoted[each.first]:
+            _read_date(reading, each)
+    for name in found.names:
+        for place in range(name.first, name.last):
+            part = words[place].removesuffix("'s")
+            if len(part) > 1 and not quoted[place]:
+                reading.names.setdefault(part, place)
+                if name.sure:
+                    reading.sure.setdefault(part, place)
+    for place, part in passage.content:
+        if quoted[place] or part[0].isdigit() or not words[place][0].isalpha() or part in words_of("no_content"):
+            continue
+        reading.content.setdefault(part, place)
+        for group in _sets().get(part, ()):
+            reading.members.setdefault(group, {}).setdefault(part, place)
+    reading.past = [place for place, word in enumerate(words) if not quoted[place] and is_past(word)]
+    return reading
+
+
+def _read_date(reading: Reading, found: Date) -> None:
+    if found.month:
+        reading.months.setdefault(found.month, found.first)
+    if found.weekday is not None:
+        reading.weekdays.setdefault(found.weekday, found.first)
+    if found.day:
+        reading.numbers.setdefault(str(found.day), found.first)
+    if found.year and not found.relative:
+        reading.numbers.setdefault(str(found.year), found.first)

@@ -1,0 +1,122 @@
+"""Is this claim held by this evidence? The signs for and against, one by one.
+
+Specifics (names, numbers, dates, the words of closed sets such as kin, body parts and colours) must each be found.
+Content words are looked up with their families and with small vocabularies of paraphrase. That a claim shares many
+words with the evidence proves little: an invented one is often put together from true pieces.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+from edgegate.guard.evidence_index import Index, Item
+from edgegate.guard.reading import Reading, light, words_of
+from edgegate.language import lexicon
+from edgegate.language.align import stem
+
+NEAREST = 2  # items of evidence that a claim is held against for words that deny one another
+
+
+@cache
+def opposites() -> dict[str, frozenset[str]]:
+    """For each stem, the stems that deny it."""
+    found: dict[str, set[str]] = {}
+    pairs = [*lexicon.table("opposites")["pairs"], *lexicon.table("support")["opposites"]]
+    for one, other in pairs:
+        found.setdefault(stem(one), set()).add(stem(other))
+        found.setdefault(stem(other), set()).add(stem(one))
+    return {word: frozenset(others) for word, others in found.items()}
+
+
+def specific(reading: Reading) -> list[str]:
+    """The content stems of a sentence that say something in particular."""
+    return [word for word in reading.content if word not in light()]
+
+
+def nearest_items(reading: Reading, index: Index) -> list[tuple[int, Item]]:
+    """The items of evidence by how many specific words of the sentence they hold, best first, with that number."""
+    counts: dict[int, int] = {}
+    for word in specific(reading):
+        for place in index.places(word):
+            counts[place] = counts.get(place, 0) + 1
+    ranked = sorted(counts.items(), key=lambda pair: (-pair[1], -pair[0]))
+    return [(count, index.items[place]) for place, count in ranked]
+
+
+def weigh(reading: Reading, index: Index) -> dict[str, int]:
+    """The signs for and against support, each with how often it stands there."""
+    found: dict[str, int] = {}
+
+    def count(name: str, times: int) -> None:
+        if times:
+            found[name] = times
+
+    words = specific(reading)
+    held = [word for word in words if index.holds(word)]
+    new_numbers = [key for key, at in reading.numbers.items() if key not in index.numbers and at < reading.inference]
+    count("held", len(held))
+    count("unheld", len(words) - len(held))
+    count("new_name", sum(not (name in index.names or index.holds(stem(name))) for name in reading.sure))
+    count("new_number", sum(key not in words_of("small_numbers") for key in new_numbers))
+    count("old_number", sum(key in index.numbers for key in reading.numbers))
+    count("new_month", sum(month not in index.months for month in reading.months))
+    count("new_weekday", sum(day not in index.weekdays for day in reading.weekdays))
+    count("other_member", _other_members(reading, index))
+    ranked = nearest_items(reading, index)
+    top = ranked[0][0] if ranked else 0
+    count("spread", len(held) - top)
+    count("apart", _apart(reading, index, words))
+    if ranked:
+        count("opposite", _opposed(reading, [item for _, item in ranked[:NEAREST]]))
+        count("both_deny", int(denies(reading) and denies(ranked[0][1].reading)))
+    dates_held = any(month in index.months for month in reading.months) or any(
+        day in index.weekdays for day in reading.weekdays
+    )
+    nothing = not held and not dates_held and "old_number" not in found
+    count("nothing_held", int(nothing and bool(words)))
+    count("nothing_at_all", int(nothing))
+    return found
+
+
+def denies(reading: Reading) -> bool:
+    """Whether something is denied in the sentence, by a negation or a word that means one."""
+    return bool(reading.cues("negation"))
+
+
+def _other_members(reading: Reading, index: Index) -> int:
+    """Words of a closed set that the evidence lacks while it names others of that set."""
+    return sum(
+        not index.holds(member)
+        for group, members in reading.members.items()
+        if index.members.get(group)
+        for member in members
+    )
+
+
+def _apart(reading: Reading, index: Index, words: list[str]) -> int:
+    """How many specific words stand in the evidence, but never with anybody whom the sentence names."""
+    known = {name for name in reading.names if name in index.names}
+    if not known:
+        return 0
+    names = known | {stem(name) for name in known}
+    with_them: set[int] = set()
+    for name in names:
+        with_them |= index.places(name)
+    count = 0
+    for word in words:
+        if word not in names:
+            places = index.places(word)
+            count += bool(places) and not places & with_them
+    return count
+
+
+def _opposed(reading: Reading, nearest: list[Item]) -> int:
+    """How many words of the claim are denied by the items nearest to it: their opposite stands there, they do not."""
+    there: set[str] = set()
+    for item in nearest:
+        there.update(item.reading.content)
+    count = 0
+    for word in reading.content:
+        others = opposites().get(word)
+        count += bool(others) and word not in there and bool(others & there)
+    return count
