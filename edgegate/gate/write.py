@@ -10,7 +10,7 @@ from typing import Any
 
 from edgegate.errors import DataError, UsageError
 from edgegate.language import lexicon
-from edgegate.language.align import Alignment, Clause, Index, Link, Passage, read
+from edgegate.language.align import Alignment, Clause, Index, Link, Passage, read, stem
 from edgegate.language.cues import CueMatch
 from edgegate.language.values import read_now
 from edgegate.records import Change, Quote, Severity, Turn, read_turns
@@ -22,6 +22,12 @@ PLAIN = None  # the turn number of a source that is one plain text
 def words(name: str) -> frozenset[str]:
     """A list of the gate's table as a set."""
     return frozenset(lexicon.table("gate")[name])
+
+
+@cache
+def stems(name: str) -> frozenset[str]:
+    """The stems of a list of the gate's table."""
+    return frozenset(stem(word) for word in words(name))
 
 
 @dataclass(frozen=True)
@@ -52,6 +58,10 @@ class Write:
         """The sentence before, in the same turn."""
         leader = self.passages[passage.number - 1] if passage.number else None
         return leader if leader is not None and leader.turn == passage.turn else None
+
+    def spoken_by_assistant(self, passage: Passage) -> bool:
+        """Whether the assistant said it."""
+        return passage.speaker in lexicon.table("assistant_speakers")
 
     def reply_to(self, passage: Passage) -> Passage | None:
         """The first sentence of the next turn."""
@@ -141,27 +151,30 @@ class Carried:
     own: bool
 
 
-def carried(
-    write: Write, pairing: Pairing, link: Link, first: int, last: int, besides: CueMatch | None = None
-) -> Carried:
+def carried(write: Write, pairing: Pairing, link: Link, first: int, last: int, besides: range | None = None) -> Carried:
     """The content of tokens `first` to `last` of the link's source that the memory sentence holds.
 
-    `besides` is a cue whose own words do not count. `own` is true where one of the words came from this very
+    The tokens in `besides` (those of a cue, say) do not count. `own` is true where one of the words came from this very
     sentence and from no better one.
     """
-    skip = range(besides.first, besides.last) if besides is not None else range(0)
+    skip = range(0) if besides is None else besides
     inside = [(place, word) for place, word in link.source.content if first <= place < last and place not in skip]
-    stems = pairing.candidate.stems
-    held = [(place, word) for place, word in inside if word in stems]
+    there = pairing.candidate.stems
+    held = [(place, word) for place, word in inside if word in there]
     total = sum(write.index.weight(word) for _, word in inside)
     kept = sum(write.index.weight(word) for _, word in held)
     own = {here for here, _ in link.pairs}
     return Carried(
         tuple(place for place, _ in held),
-        tuple(sorted({there for _, word in held for there in stems[word]})),
+        tuple(sorted({token for _, word in held for token in there[word]})),
         kept / total if total else 0.0,
         any(place in own for place, _ in held),
     )
+
+
+def cue_words(match: CueMatch) -> range:
+    """The tokens of a cue itself."""
+    return range(match.first, match.last)
 
 
 def floating(write: Write, passage: Passage, *families: str) -> Iterator[CueMatch]:
@@ -216,7 +229,7 @@ def change(
     rule: str = "",
     cite: str = "",
 ) -> Change:
-    """A change with its quotes. `cue` is the cue that fired; without one, `rule` names what did and `cite` its source."""
+    """A change with its quotes. `cue` is what fired; without one, `rule` names it and `cite` says where it is from."""
     return Change(
         check=check,
         type=kind,

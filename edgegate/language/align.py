@@ -116,11 +116,16 @@ class Index:
         links: list[Link] = []
         best = 0.0
         left = set(wanted)
+        asking = False
         while left and total and len(links) < limit:
             gains: dict[int, float] = {}
             for word in left:
                 for place in self.postings.get(word, ()):
-                    gains[place] = gains.get(place, 0.0) + weights[word]
+                    if asking or not self.passages[place].is_question:
+                        gains[place] = gains.get(place, 0.0) + weights[word]
+            if not asking and (not gains or max(gains.values()) < _GAIN * total):
+                asking = True  # questions come last: what is only asked is taken for what nothing else says
+                continue
             if not gains:
                 break
             place = max(gains, key=lambda each: (gains[each] * self.voice(each), -each))

@@ -9,8 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from edgegate.gate.checks.attribution import attribution
+from edgegate.gate.checks.condition import condition
 from edgegate.gate.checks.hedge import hedge
 from edgegate.gate.checks.polarity import polarity
+from edgegate.gate.checks.temporal import temporal
+from edgegate.gate.checks.unit import unit
 from edgegate.gate.write import Pairing, Write
 from edgegate.records import Change
 
@@ -18,6 +21,9 @@ Check = Callable[[Write, Pairing], Iterable[Change]]
 
 CHECKS: dict[str, Check] = {
     "polarity": polarity,
+    "unit": unit,
     "hedge": hedge,
     "attribution": attribution,
+    "condition": condition,
+    "temporal": temporal,
 }

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from edgegate.gate.write import Pairing, Write, carried, change, floating, words
+from edgegate.gate.write import Pairing, Write, carried, change, cue_words, floating, words
 from edgegate.language.cues import CueMatch
 from edgegate.language.passages import Passage
 from edgegate.records import Change, Severity
@@ -26,7 +26,7 @@ def attribution(write: Write, pairing: Pairing) -> Iterator[Change]:
         for match in link.source.family(FAMILY):
             if match.cue.effect not in words("attribution_in_source"):
                 continue
-            held = carried(write, pairing, link, match.scope_first, match.scope_last, match)
+            held = carried(write, pairing, link, match.scope_first, match.scope_last, cue_words(match))
             if held.own and held.share >= SHARE and not kept(pairing.candidate):
                 yield lost(link.source, match, pairing.candidate, held.candidate)
                 break

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from edgegate.gate.write import Pairing, Write, carried, change, floating, words
+from edgegate.gate.write import Pairing, Write, carried, change, cue_words, floating, words
 from edgegate.language.cues import CueMatch
 from edgegate.language.passages import Passage
 from edgegate.records import Change, Severity
@@ -27,7 +27,7 @@ def hedge(write: Write, pairing: Pairing) -> Iterator[Change]:
         for match in link.source.family(FAMILY):
             if match.cue.effect not in words("hedge_in_source"):
                 continue
-            held = carried(write, pairing, link, match.scope_first, match.scope_last, match)
+            held = carried(write, pairing, link, match.scope_first, match.scope_last, cue_words(match))
             if held.own and held.share >= SHARE and not kept(pairing.candidate, held.candidate):
                 yield lost(link.source, match, pairing.candidate, held.candidate)
                 break

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from edgegate.gate.write import Pairing, Write, carried, change
+from edgegate.gate.write import Pairing, Write, carried, change, cue_words
 from edgegate.language.align import Link
 from edgegate.language.compare import denied, negations
 from edgegate.language.passages import Clause
@@ -34,7 +34,7 @@ def _forward(write: Write, pairing: Pairing, link: Link) -> Iterator[Change]:
     if negations(candidate):
         return
     for match in negations(source):
-        held = carried(write, pairing, link, match.scope_first, match.scope_last, match)
+        held = carried(write, pairing, link, match.scope_first, match.scope_last, cue_words(match))
         places = [place for place in held.source if denied(source, place) is not None]
         if held.own and held.share >= SHARE and places:
             yield change(
