@@ -2,28 +2,23 @@
 
 Within a family the leftmost-longest matches are reported; a blocked cue ("no doubt") cancels every match of its
 families that lies inside it; different families may overlap. Every match knows its scope, the words it governs.
-
-How: a walk through the automaton begins at each token that can start a pattern, and notes what it accepts on its way.
-What starts further left is decided first, so that one pass settles everything and no token is read twice by a walk.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Sequence
-from functools import cache, cached_property
-from typing import Any
+from collections import deque
+from collections.abc import Collection
+from functools import cache
+from typing import cast
 
-from edgegate.errors import UsageError
 from edgegate.language import lexicon
-from edgegate.language.automaton import BEGIN, MIDDLE, is_digit, is_word
+from edgegate.language.automaton import BEGIN, MIDDLE, is_word
 from edgegate.language.lexicon import Cue
-from edgegate.language.text import Tokens, clauses, tokenise
+from edgegate.language.machine import Accepts, Decider, Machine, machine
+from edgegate.language.text import Tokens, clauses
 
-__all__ = ["Cue", "CueMatch", "Machine", "Scanner", "machine", "scan"]
-
-_Accepts = tuple[tuple[int, bool, int], ...]
-"""What a state accepts: (family number, whether it is a block, cue number), one for each family it concerns."""
+__all__ = ["Cue", "CueMatch", "Scanner", "scan"]
 
 
 class CueMatch:
@@ -34,10 +29,6 @@ class CueMatch:
     """
 
     __slots__ = ("_source", "cue", "first", "last")
-
-    cue: Cue
-    first: int
-    last: int
 
     def __init__(self, cue: Cue, first: int, last: int, source: _Source) -> None:
         self.cue = cue
@@ -66,8 +57,9 @@ class CueMatch:
         return self._source.scope(self)[1]
 
     def explain(self) -> str:
-        """One line that says what was found, what it means, what it governs, and who says so.
+        """One line that says what was found, what it signals, what it governs, and who says so.
 
+        >>> from edgegate.language.text import tokenise
         >>> print(scan(tokenise("It is not so."), {"negation"})[0].explain())
         negation.not "not": denies "so." (Huddleston & Pullum 2002, ch. 9)
         """
@@ -92,23 +84,23 @@ class CueMatch:
 class _Source:
     """The tokens that matches come from, and the pieces a scope may not leave, worked out when first asked for."""
 
-    __slots__ = ("_edges", "terminators", "tokens")
+    __slots__ = ("_edges", "tokens")
 
-    def __init__(self, tokens: Tokens, terminators: Collection[str]) -> None:
+    def __init__(self, tokens: Tokens) -> None:
         self.tokens = tokens
-        self.terminators = terminators
         self._edges: tuple[list[int], list[int]] | None = None
 
     def edges(self) -> tuple[list[int], list[int]]:
         """Where pieces begin and where they end: at the edges of clauses, and before and behind terminators."""
         if self._edges is None:
+            terminators = _terminators()
             ends = {last for _, last in clauses(self.tokens)}
-            begins = set(ends)
+            begins = {0, *ends}
             for place, word in enumerate(self.tokens.words):
-                if word in self.terminators:
+                if word in terminators:
                     ends.add(place)
                     begins.add(place + 1)
-            self._edges = sorted({0, *begins}), sorted({*ends, len(self.tokens)})
+            self._edges = sorted(begins), sorted({*ends, len(self.tokens)})
         return self._edges
 
     def scope(self, match: CueMatch) -> tuple[int, int]:
@@ -118,7 +110,7 @@ class _Source:
         if kind == "sentence":
             return 0, len(self.tokens)
         begins, ends = self.edges()
-        # The piece of the cue: it ends at the first edge behind the cue's last word, it begins at the last one before.
+        # The piece of the cue begins at the last edge before its first word and ends at the first one behind its last.
         first = begins[bisect_right(begins, match.first) - 1]
         last = ends[bisect_left(ends, match.last)]
         if kind == "after":
@@ -128,190 +120,160 @@ class _Source:
         return first, last
 
 
-class Machine:
-    """A loaded automaton and its cues."""
-
-    def __init__(self, data: dict[str, Any], cues: Sequence[Cue], terminators: Collection[str] = ()) -> None:
-        self.cues = cues
-        self.terminators = terminators
-        self.families = sorted({family for cue in cues for family in (cue.blocks or (cue.family,))})
-        number_of = {family: number for number, family in enumerate(self.families)}
-        marks: list[_Accepts] = [
-            tuple((number_of[family], True, number) for family in cue.blocks)
-            if cue.blocks
-            else ((number_of[cue.family], False, number),)
-            for number, cue in enumerate(cues)
-        ]
-        self.symbols: dict[str, int] = data["symbols"]
-        self.word: list[int] = data["word"]
-        self.digit: list[int] = data["digit"]
-        self.accepts, self.end_accepts = (
-            [tuple(mark for number in numbers for mark in marks[number]) for numbers in data[key]]
-            for key in ("accepts", "end_accepts")
-        )
-        self._sets: list[list[int]] = data["sets"]
-        self._packed: list[list[int]] = data["edges"]
-        self.unpacked: list[dict[int | None, int] | None] = [None] * len(self._packed)
-
-    def edges(self, state: int) -> dict[int | None, int]:
-        """Symbol to state, unpacked when first asked for."""
-        found = self.unpacked[state]
-        if found is None:
-            packed = self._packed[state]
-            found = {
-                symbol: target
-                for number, target in zip(packed[::2], packed[1::2], strict=True)
-                for symbol in self._sets[number]
-            }
-            self.unpacked[state] = found
-        return found
-
-    @cached_property
-    def starts(self) -> dict[int | None, tuple[int, dict[int | None, int] | None]]:
-        """First symbol to (state, the symbols that must come next, or None where the walk is worth taking anyway)."""
-        return {
-            symbol: (
-                state,
-                None if self.accepts[state] or self.end_accepts[state] or self.digit[state] >= 0 else self.edges(state),
-            )
-            for symbol, state in self.edges(MIDDLE).items()
-        }
-
-    def step(self, state: int, word: str) -> int:
-        """The state after `word`, or -1."""
-        symbol = self.symbols.get(word)
-        if symbol is not None:
-            target = self.edges(state).get(symbol)
-            if target is not None:
-                return target
-        if is_digit(word):
-            return self.digit[state]
-        return self.word[state] if is_word(word) else -1
-
-    def wanted(self, families: Collection[str] | None) -> frozenset[int] | None:
-        """The numbers of some families; raises UsageError for a name that no cue has."""
-        if families is None:
-            return None
-        for family in families:
-            if family not in self.families:
-                raise UsageError(f"unknown family {family!r}; known are {', '.join(self.families)}", where="families")
-        return frozenset(number for number, family in enumerate(self.families) if family in families)
-
-
 @cache
-def machine() -> Machine:
-    """The automaton of the lexicons in use."""
-    return Machine(lexicon.automaton(), lexicon.cues(), frozenset(lexicon.table("scope_terminators")))
-
-
-class _Decider:
-    """Takes finished walks in order of their start, and keeps the matches that stand."""
-
-    def __init__(self, wanted: frozenset[int] | None, families: int) -> None:
-        self.wanted = wanted
-        self.taken_to = [0] * families
-        self.blocked_to = [0] * families
-
-    def decide(self, first: int, accepted: list[tuple[int, _Accepts]]) -> list[tuple[int, int, int]]:
-        """The matches (first, last, cue number) of the walk that began at `first` and accepted, shortest first."""
-        found: list[tuple[int, int, int, int]] = []
-        longest: set[int] = set()
-        for last, accepts in reversed(accepted):
-            for family, block, number in accepts:
-                if block:
-                    self.blocked_to[family] = max(self.blocked_to[family], last)
-                elif family not in longest:
-                    longest.add(family)
-                    found.append((family, first, last, number))
-        kept = []
-        for family, _, last, number in sorted(found):
-            if self.wanted is not None and family not in self.wanted:
-                continue
-            if first >= self.taken_to[family] and last > self.blocked_to[family]:
-                self.taken_to[family] = last
-                kept.append((first, last, number))
-        return kept
+def _terminators() -> frozenset[str]:
+    return frozenset(lexicon.table("scope_terminators"))
 
 
 def scan(tokens: Tokens, families: Collection[str] | None = None, *, using: Machine | None = None) -> list[CueMatch]:
     """The cues in the tokens of one sentence, in order of their start.
 
-    `families` limits the search (UsageError for an unknown one); blocked matches and shorter ones of the same family
-    are taken out already. `using` is another automaton than that of the lexicons in use.
+    `families` limits the search (UsageError for a family that no cue has). Blocked matches and shorter ones of the
+    same family are taken out already. `using` is another automaton than that of the lexicons in use.
 
+    >>> from edgegate.language.text import tokenise
     >>> [match.cue.id for match in scan(tokenise("It is not so."), {"negation"})]
     ['negation.not']
     """
     using = using or machine()
-    words = tokens.words
-    count = len(words)
-    codes: list[int | None] = [*map(using.symbols.get, words), None]
-    starts = using.starts
-    # Where a walk can begin, and, where only its next token can tell, where that token lets it go on.
-    hits = [
-        place
-        for place, code in enumerate(codes)
-        if code in starts and ((second := starts[code][1]) is None or codes[place + 1] in second)
-    ]
-    head = next((place for place, word in enumerate(words) if is_word(word)), count)
-    tail = next((place for place in range(count, 0, -1) if is_word(words[place - 1])), 0)
-    if using.digit[MIDDLE] >= 0:
-        hits = sorted({*hits, *(place for place, word in enumerate(words) if word < ":" and is_digit(word))})
-    begins = [place for place in range(min(head + 1, count)) if using.step(BEGIN, words[place]) >= 0]
-    if begins:
-        hits = begins + [place for place in hits if place > head]
-    decider = _Decider(using.wanted(families), len(using.families))
-    source = _Source(tokens, using.terminators)
-    matches: list[CueMatch] = []
-    accepts, end_accepts = using.accepts, using.end_accepts
-    unpacked, unpack = using.unpacked, using.edges
-    any_word, any_digit = using.word, using.digit
-    for first in hits:
-        state = using.step(BEGIN if first <= head else MIDDLE, words[first])
-        place = first + 1
-        accepted: list[tuple[int, _Accepts]] = []
-        while True:
-            if accepts[state]:
-                accepted.append((place, accepts[state]))
-            if end_accepts[state] and place >= tail:
-                accepted.append((place, end_accepts[state]))
-            target = (unpacked[state] or unpack(state)).get(codes[place])
-            if target is None:
-                if any_digit[state] < 0 or place >= count:
-                    break
-                word = words[place]
-                if is_digit(word):
-                    target = any_digit[state]
-                elif is_word(word):
-                    target = any_word[state]
-                else:
-                    break
-                if target < 0:
-                    break
-            state = target
-            place += 1
-        if accepted:
-            matches += [
-                CueMatch(using.cues[number], first, last, source)
-                for first, last, number in decider.decide(first, accepted)
-            ]
-    return matches
+    found = using.find(tokens.words, using.wanted(families))
+    source = _Source(tokens)
+    return [CueMatch(using.cues[number], first, last, source) for first, last, number in found]
+
+
+class _Held:
+    """The tokens of a sentence so far, with the same names as `Tokens`; offsets count from the first piece's start."""
+
+    def __init__(self) -> None:
+        self.words: list[str] = []
+        self.starts: list[int] = []
+        self.ends: list[int] = []
+        self.pieces: list[str] = []
+        self.length = 0
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+    @property
+    def text(self) -> str:
+        self.pieces = ["".join(self.pieces)]
+        return self.pieces[0]
+
+    def add(self, tokens: Tokens) -> None:
+        self.words += tokens.words
+        self.starts += [self.length + start for start in tokens.starts]
+        self.ends += [self.length + end for end in tokens.ends]
+        self.pieces.append(tokens.text)
+        self.length += len(tokens.text)
+
+    def span(self, first: int, last: int) -> tuple[int, int]:
+        if first >= last:
+            place = self.starts[first] if first < len(self.words) else self.length
+            return place, place
+        return self.starts[first], self.ends[last - 1]
+
+    def quote(self, first: int, last: int) -> str:
+        start, end = self.span(first, last)
+        return self.text[start:end]
+
+
+class _Walk:
+    """One walk in progress: `state` is -1 when it is over; `at_end` is what it accepts if the sentence ends here."""
+
+    __slots__ = ("accepted", "at_end", "first", "state")
+
+    def __init__(self, first: int, state: int) -> None:
+        self.first = first
+        self.state = state
+        self.accepted: list[tuple[int, Accepts]] = []
+        self.at_end: list[tuple[int, Accepts]] = []
 
 
 class Scanner:
-    """Streaming: `feed` tokens, get the matches that no later token can change; `close` gives the rest."""
+    """`scan` for tokens that come piece by piece; every token is read once, however the sentence is cut.
 
-    def __init__(self, families: Collection[str] | None = None) -> None:
-        self.families = families
-        self._pieces: list[str] = []
+    `feed` the tokens of each piece (cut between tokens) and get the matches that no later token can change: their
+    words are settled, and they govern nothing or all that they govern has come. `close` gives the rest, and the
+    scanner is ready for the next sentence. Numbers of tokens and code points count from the start of the sentence.
+
+    >>> from edgegate.language.text import tokenise
+    >>> scanner = Scanner({"negation"})
+    >>> scanner.feed(tokenise("It is not")), [match.text for match in scanner.feed(tokenise(" so.")) + scanner.close()]
+    ([], ['not'])
+    """
+
+    def __init__(self, families: Collection[str] | None = None, *, using: Machine | None = None) -> None:
+        self._machine = using or machine()
+        self._wanted = self._machine.wanted(families)
+        self._open()
+
+    def _open(self) -> None:
+        self._held = _Held()
+        self._source = _Source(cast(Tokens, self._held))
+        self._decider = Decider(len(self._machine.families), self._wanted)
+        self._undecided: deque[_Walk] = deque()
+        self._live: list[_Walk] = []
+        self._waiting: list[_Walk] = []
+        self._governing: list[CueMatch] = []
+        self._began = False
 
     def feed(self, tokens: Tokens) -> list[CueMatch]:
-        """Takes the tokens of the next piece of the sentence, cut between tokens."""
-        self._pieces.append(tokens.text)
-        return []
+        """Takes the tokens of the next piece of the sentence; returns the matches that are now final."""
+        place = len(self._held)
+        self._held.add(tokens)
+        for word in tokens.words:
+            self._read(place, word)
+            place += 1
+        return self._decide()
 
     def close(self) -> list[CueMatch]:
-        """The matches that were still open; the scanner is then ready for the next sentence."""
-        text = "".join(self._pieces)
-        self._pieces.clear()
-        return scan(tokenise(text), self.families)
+        """Ends the sentence; returns the matches that were still open."""
+        for walk in self._undecided:
+            walk.state = -1
+            walk.accepted = sorted(walk.accepted + walk.at_end, key=lambda accepted: accepted[0])
+            walk.at_end = []
+        settled = self._decide()
+        matches = sorted([*self._governing, *settled], key=lambda match: match.first)
+        self._open()
+        return matches
+
+    def _read(self, place: int, word: str) -> None:
+        machine = self._machine
+        if is_word(word):
+            for walk in self._waiting:
+                walk.at_end = []
+            self._waiting.clear()
+        start = MIDDLE if self._began else BEGIN
+        self._began = self._began or is_word(word)
+        walk = _Walk(place, start)
+        self._undecided.append(walk)
+        self._live.append(walk)
+        going = []
+        for walk in self._live:
+            walk.state = state = machine.step(walk.state, word)
+            if state < 0:
+                continue
+            if machine.accepts[state]:
+                walk.accepted.append((place + 1, machine.accepts[state]))
+            if machine.end_accepts[state]:
+                walk.at_end.append((place + 1, machine.end_accepts[state]))
+                self._waiting.append(walk)
+            if machine.ends(state):
+                walk.state = -1
+            else:
+                going.append(walk)
+        self._live = going
+
+    def _decide(self) -> list[CueMatch]:
+        """Decides the walks that are over, as far as nothing further left is still under way."""
+        undecided = self._undecided
+        while undecided and undecided[0].state < 0 and not undecided[0].at_end:
+            walk = undecided.popleft()
+            if walk.accepted:
+                self._decider.decide(walk.first, walk.accepted)
+        final: list[CueMatch] = []
+        for first, last, number in self._decider.found:
+            match = CueMatch(self._machine.cues[number], first, last, self._source)
+            (final if match.cue.scope == "none" else self._governing).append(match)
+        self._decider.found.clear()
+        return final
