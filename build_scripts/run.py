@@ -1,0 +1,57 @@
+"""Sets up everything, then serves the page on this machine and prints its address.
+
+    python3 build_scripts/run.py              set up what is needed, serve until Ctrl-C
+    python3 build_scripts/run.py --check      run both jobs once through the same bundle, without a browser, and exit
+
+Needs Python 3.11 or newer and Node.js 20 or newer with npm. A second start does nothing that is done already.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+if __name__ == "__main__":
+    sys.path[0] = str(ROOT)  # in place of this folder, whose file names would hide modules of the standard library
+
+from build_scripts import setup  # noqa: E402
+from build_scripts.serve import Server  # noqa: E402
+
+
+def serve(port: int) -> int:
+    """Serves the page until it is interrupted; returns the exit code."""
+    try:
+        server = Server(setup.DIST, port)
+    except OSError as problem:
+        print(f"Port {port} can't be used ({problem.strerror}). Take another with --port, or none for a free one.")
+        return 1
+    with server:
+        setup.say(f"\nThe page is at {server.address}\nCtrl-C stops it.")
+        try:
+            server.serve_forever()
+        except KeyboardInterrupt:
+            setup.say("\nStopped.")
+    return 0
+
+
+def main() -> int:
+    """Returns the exit code."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--check", action="store_true", help="run both jobs once without a browser, and exit")
+    parser.add_argument("--port", type=int, default=0, help="the port to serve on (without it, a free one is taken)")
+    arguments = parser.parse_args()
+    try:
+        setup.set_up()
+    except setup.SetupError as problem:
+        print(f"\nThis can't go on: {problem}", file=sys.stderr)
+        return 1
+    if arguments.check:
+        return subprocess.run(["node", str(setup.DIST / "check.js")], cwd=ROOT).returncode
+    return serve(arguments.port)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
