@@ -109,7 +109,7 @@ def signs(reading: Reading, index: Index) -> dict[str, int]:
         if subject and subject != "i" and verb < reading.inference and what not in light() and not index.holds(what):
             count("new_event")
     count("dated", len(reading.cues("episode")))
-    for family in ("additive", "hearsay", "ranking"):
+    for family in ("additive", "hearsay", "ranking", "record"):
         count(family, len(reading.cues(family)))
     continuity = reading.cues("continuity")
     count("recollection", sum(match.cue.effect == "recollection" for match in continuity))

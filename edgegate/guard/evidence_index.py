@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import date
 from functools import cache
 
+from edgegate.errors import DataError
 from edgegate.guard.reading import Reading, read
 from edgegate.language import lexicon
 from edgegate.language.align import stem
@@ -20,7 +21,6 @@ from edgegate.records import Evidence, NearestEvidence
 
 POSTINGS = 64  # items looked at for one word; a word that stands in more than these tells no item from another
 PREFIX = 5  # letters that two words of one family share ("photograph", "photographer")
-ASSISTANT = "assistant"
 
 
 @dataclass(slots=True)
@@ -32,7 +32,6 @@ class Item:
     text: str
     reading: Reading
     asked: bool = False
-    current: bool = False
 
     def nearest(self) -> NearestEvidence:
         """The item as an event names it."""
@@ -61,54 +60,63 @@ def alike(word: str) -> tuple[str, ...]:
     return _alike().get(word, ())
 
 
-class Index:
-    """The evidence of one turn. `kinds` are the lists of `Evidence` to take in."""
+def collect(evidence: Evidence, kinds: Iterable[str], now: date | None = None) -> list[Item]:
+    """The items of the lists `kinds` of `evidence`, each read once. A turn of the history gives one item a sentence."""
+    items: list[Item] = []
+    for kind in kinds:
+        if kind == "history":
+            items.extend(_turns(evidence, now))
+        else:
+            for number, text in enumerate(getattr(evidence, kind)):
+                items.append(Item(kind, number, text, read(text, now, quotes=True)))
+    return items
 
-    def __init__(self, evidence: Evidence, kinds: Iterable[str], now: date | None = None) -> None:
-        self.items: list[Item] = []
+
+def _turns(evidence: Evidence, now: date | None) -> Iterable[Item]:
+    for number, turn in enumerate(evidence.history):
+        by_user = turn.speaker.lower() not in lexicon.table("assistant_speakers")
+        for sentence in sentences(turn.text):
+            asked = by_user and sentence.text.rstrip().endswith("?")
+            yield Item("history", number, sentence.text, read(sentence.text, _day(turn.at, now), quotes=True), asked)
+
+
+def _day(at: str | None, now: date | None) -> date | None:
+    """The day of a turn; a time that cannot be read says nothing."""
+    try:
+        return read_now(at) or now
+    except DataError:
+        return now
+
+
+class Index:
+    """Items of evidence by the words in them.
+
+    >>> from edgegate.records import Evidence
+    >>> index = Index(collect(Evidence(memories=["Her mother lives in Ulm"]), ["memories"]))
+    >>> index.holds(stem("parents")), index.holds("boat"), sorted(index.names)
+    (True, False, ['ulm'])
+    """
+
+    def __init__(self, items: Iterable[Item]) -> None:
+        self.items = list(items)
         self.postings: dict[str, list[int]] = {}
         self.names: set[str] = set()
         self.numbers: set[str] = set()
         self.months: set[int] = set()
         self.weekdays: set[int] = set()
         self.members: dict[str, set[str]] = {}
-        self.asked_words: set[str] = set()
-        self.message_words: set[str] = set()
         self._prefixes: dict[str, str] = {}
-        for kind in kinds:
-            if kind == "history":
-                self._add_history(evidence, now)
-                continue
-            for number, text in enumerate(getattr(evidence, kind)):
-                self._add(kind, number, text, now)
+        for place, item in enumerate(self.items):
+            self._add(place, item.reading)
 
-    def _add_history(self, evidence: Evidence, now: date | None) -> None:
-        last = len(evidence.history) - 1
-        for number, turn in enumerate(evidence.history):
-            turn_now = read_now(turn.at, "evidence.history") if turn.at else now
-            by_user = turn.speaker != ASSISTANT
-            for sentence in sentences(turn.text):
-                asked = by_user and sentence.text.rstrip().endswith("?")
-                self._add("history", number, sentence.text, turn_now, asked=asked, current=by_user and number == last)
-
-    def _add(
-        self, kind: str, number: int, text: str, now: date | None, *, asked: bool = False, current: bool = False
-    ) -> None:
-        reading = read(text, now, quotes=True)
-        place = len(self.items)
-        self.items.append(Item(kind, number, text, reading, asked, current))
-        words = set(reading.content) | set(reading.names)
-        if current:
-            self.message_words |= words | set(reading.numbers)
-        if asked:
-            self.asked_words |= words | set(reading.numbers)
-        for word in words:
+    def _add(self, place: int, reading: Reading) -> None:
+        for word in reading.content.keys() | reading.names.keys():
             self.postings.setdefault(word, []).append(place)
             self._prefixes.setdefault(word[:PREFIX], word)
-        self.names |= set(reading.names)
-        self.numbers |= set(reading.numbers)
-        self.months |= set(reading.months)
-        self.weekdays |= set(reading.weekdays)
+        self.names.update(reading.names)
+        self.numbers.update(reading.numbers)
+        self.months.update(reading.months)
+        self.weekdays.update(reading.weekdays)
         for name, members in reading.members.items():
             self.members.setdefault(name, set()).update(members)
 
@@ -116,7 +124,7 @@ class Index:
         return len(self.items)
 
     def forms(self, word: str) -> list[str]:
-        """The words of the evidence that hold the stem `word`: itself, one of its family, or one that means the same."""
+        """The words of the evidence that hold the stem `word`: itself, one of its family, one that means the same."""
         found = [word] if word in self.postings else []
         if len(word) >= PREFIX and word[:PREFIX] in self._prefixes:
             found.append(self._prefixes[word[:PREFIX]])

@@ -7,11 +7,12 @@ remembered history. Absence of support is a reason to drop.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 
+from edgegate.guard import memory_talk
 from edgegate.guard.claims import about_user, signs
-from edgegate.guard.evidence_index import Index
-from edgegate.guard.reading import Reading, read
+from edgegate.guard.evidence_index import Index, Item, collect
+from edgegate.guard.reading import Reading, light, read
 from edgegate.guard.support import nearest_items, weigh
 from edgegate.language import lexicon
 from edgegate.language.cues import CueMatch
@@ -35,13 +36,16 @@ class Ruling:
     nearest: NearestEvidence | None = None
 
 
-@cache
-def _points() -> dict[str, int]:
-    return dict(lexicon.table("support")["points"])
-
-
 class Judge:
-    """Rules over the sentences of one reply, in their order."""
+    """Rules over the sentences of one reply. A `now` that is no date raises DataError.
+
+    >>> from edgegate.language.text import sentences
+    >>> judge = Judge(Evidence(memories=["The user has a sister called Nadia"]))
+    >>> judge.rule(sentences("You told me about your boat.")[0]).family
+    'history'
+    >>> judge.rule(sentences("A boat needs paint.")[0]) is None
+    True
+    """
 
     def __init__(
         self, evidence: Evidence, *, continuity: bool = True, safety: bool = True, now: str | None = None
@@ -50,48 +54,86 @@ class Judge:
         self._continuity = continuity
         self._safety = safety
         self._now = read_now(now, "Guard.now")
-        self._index: Index | None = None
 
-    @property
-    def index(self) -> Index:
-        """What is held, indexed when it is first asked for."""
-        if self._index is None:
-            self._index = Index(self._evidence, HELD, self._now)
-        return self._index
+    @cached_property
+    def _items(self) -> list[Item]:
+        return collect(self._evidence, HELD, self._now)
+
+    @cached_property
+    def heard(self) -> Index:
+        """All that is held, what the user only asked included."""
+        return Index(self._items)
+
+    @cached_property
+    def told(self) -> Index:
+        """What is held without the user's questions: to ask is not to tell."""
+        if not any(item.asked for item in self._items):
+            return self.heard
+        return Index(item for item in self._items if not item.asked)
+
+    @cached_property
+    def _writes(self) -> Index:
+        return Index(collect(self._evidence, ("writes",), self._now))
+
+    @cached_property
+    def _actions(self) -> Index:
+        return Index(collect(self._evidence, ("actions",), self._now))
 
     def rule(self, sentence: Sentence) -> Ruling | None:
         """Why `sentence` must not be shown, or None."""
         reading = read(sentence.text[len(sentence.marker) :], self._now)
         if self._safety:
-            ruling = self._rule_safety(reading)
-            if ruling is not None:
-                return ruling
+            for match in reading.cues(*SAFETY):
+                return _ruling(match.cue.family, match, _said(match.cue.family))
         if not self._continuity or sentence.kind == "quote":
             return None
-        return self._rule_history(reading)
+        match = memory_talk.unsupported(reading, self._writes, self._actions)
+        if match is not None:
+            return _ruling("memory", match, _said(match.cue.effect))
+        return self._rule_denial(reading) or self._rule_history(reading)
 
     def rule_foreign(self, sentence: Sentence) -> Ruling | None:
-        """A sentence in another language: nothing can be said of it."""
+        """Why a sentence in another language must not be shown: there is no reading of it, so never."""
         return None
 
-    def _rule_safety(self, reading: Reading) -> Ruling | None:
-        for match in reading.cues(*SAFETY):
-            return _ruling(match.cue.family, match, match.cue.note or match.cue.effect)
+    def _rule_denial(self, reading: Reading) -> Ruling | None:
+        """A denial of what is held: "you never told me that", "I can only see your last message"."""
+        for match in reading.cues("session"):
+            if len(self._evidence.history) > 1:
+                return _ruling("history", match, _said("session"))
+        for match in reading.cues("continuity"):
+            if match.cue.effect != "denial":
+                continue
+            words = [
+                word
+                for word, at in reading.content.items()
+                if word not in light() and not match.first <= at < match.last
+            ]
+            ranked = nearest_items(words, self.told)
+            if ranked and ranked[0][0] == len(words):
+                return _ruling("history", match, _said("denial"), ranked[0][1].nearest())
         return None
 
     def _rule_history(self, reading: Reading) -> Ruling | None:
-        index = self.index
-        if not about_user(reading, index):
+        if not about_user(reading, self.heard):
             return None
-        found = {**signs(reading, index), **weigh(reading, index)}
-        if "recollection" in found and "nothing_at_all" in found:
+        found = signs(reading, self.heard)
+        retold = "recollection" in found or bool(reading.cues("record"))
+        index = self.told if retold else self.heard
+        found.update(weigh(reading, index))
+        if retold and (
+            "nothing_at_all" in found or any(name in self.heard.names - index.names for name in reading.names)
+        ):
             found["untold"] = 1
-        score = points(found)
-        if score < int(lexicon.table("support")["limit"]):
+        if points(found) < int(lexicon.table("support")["limit"]):
             return None
-        ranked = nearest_items(reading, index)
-        nearest = ranked[0][1].nearest() if ranked else None
-        return _ruling("history", _trigger(reading), _why(found), nearest)
+        ranked = nearest_items([word for word in reading.content if word not in light()], index)
+        return _ruling("history", _trigger(reading), _why(found), ranked[0][1].nearest() if ranked else None)
+
+
+@cache
+def _points() -> dict[str, int]:
+    return dict(lexicon.table("support")["points"])
 
 
 def points(found: dict[str, int]) -> int:
@@ -101,15 +143,21 @@ def points(found: dict[str, int]) -> int:
 
 
 def _trigger(reading: Reading) -> CueMatch | None:
-    matches = reading.cues("continuity", "episode", "additive", "hearsay", "ranking")
+    """The cue that an event names: a phrase of recollection if there is one, else the first that speaks of the past."""
+    matches = reading.cues("continuity", "record", "episode", "additive", "hearsay", "ranking")
     return min(matches, key=lambda match: (match.cue.effect != "recollection", match.first), default=None)
+
+
+def _said(name: str) -> str:
+    return str(lexicon.table("support")["reasons"][name])
 
 
 def _why(found: dict[str, int]) -> str:
     reasons = lexicon.table("support")["reasons"]
-    weighty = [name for name in reasons if found.get(name)]
-    weighty.sort(key=lambda name: -_points().get(name, 0))
-    return "; ".join(reasons[name] for name in weighty[:3]) or "nothing that is held this turn supports it"
+    weighty = sorted(
+        (name for name in _points() if found.get(name) and name in reasons), key=lambda name: -_points()[name]
+    )
+    return "; ".join(str(reasons[name]) for name in weighty[:3]) or _said("unsupported")
 
 
 def _ruling(family: str, match: CueMatch | None, reason: str, nearest: NearestEvidence | None = None) -> Ruling:

@@ -24,8 +24,9 @@ class Reading:
 
     `content` holds the stems of content words (numbers and negation apart), `names` the words of names and `sure` those
     that do not only stand at the start of the sentence, `numbers` the values of numbers, and the days and years of
-    dates. `members` are the words of the closed sets, by set. `past` are the tokens of verbs in the past or perfect. From the token
-    `inference` on, the sentence draws a conclusion of its own ("..., so take two"): its length where it draws none.
+    dates. `members` are the words of the closed sets, by set. `past` are the tokens of verbs in the past or perfect.
+    From the token `inference` on, the sentence draws a conclusion of its own ("..., so take two"); where it draws none
+    that is its length.
     """
 
     passage: Passage

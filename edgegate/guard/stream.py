@@ -70,8 +70,8 @@ class Guard:
     cap below 1.
 
     >>> guard = Guard(Evidence(memories=["The user has a sister called Nadia"]))
-    >>> [event.text for event in guard.feed("Hello! Last time you mentioned your boat. How are") if event.kind == "text_shown"]
-    ['Hello!']
+    >>> [event.kind for event in guard.feed("Hello! Last time you mentioned your boat. How are")]
+    ['text_shown', 'text_dropped']
     >>> [event.kind for event in guard.feed(" you?") + guard.close()]
     ['text_shown', 'reply_end']
     >>> guard.shown

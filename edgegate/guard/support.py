@@ -33,10 +33,10 @@ def specific(reading: Reading) -> list[str]:
     return [word for word in reading.content if word not in light()]
 
 
-def nearest_items(reading: Reading, index: Index) -> list[tuple[int, Item]]:
-    """The items of evidence by how many specific words of the sentence they hold, best first, with that number."""
+def nearest_items(words: list[str], index: Index) -> list[tuple[int, Item]]:
+    """The items of evidence by how many of `words` (stems) they hold, best first, with that number."""
     counts: dict[int, int] = {}
-    for word in specific(reading):
+    for word in words:
         for place in index.places(word):
             counts[place] = counts.get(place, 0) + 1
     ranked = sorted(counts.items(), key=lambda pair: (-pair[1], -pair[0]))
@@ -62,7 +62,7 @@ def weigh(reading: Reading, index: Index) -> dict[str, int]:
     count("new_month", sum(month not in index.months for month in reading.months))
     count("new_weekday", sum(day not in index.weekdays for day in reading.weekdays))
     count("other_member", _other_members(reading, index))
-    ranked = nearest_items(reading, index)
+    ranked = nearest_items(words, index)
     top = ranked[0][0] if ranked else 0
     count("spread", len(held) - top)
     count("apart", _apart(reading, index, words))

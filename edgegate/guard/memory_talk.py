@@ -1,0 +1,72 @@
+"""What a reply says of memory's own work: "noted", "I've saved that", "reminder set", "I'll remember".
+
+Only what memory really did this turn (`Evidence.writes`) can support it. What other tools did (`Evidence.actions`) is
+not memory's work; a sentence about it that looks like a save is supported by it all the same.
+"""
+
+from __future__ import annotations
+
+from edgegate.guard.evidence_index import Index
+from edgegate.guard.reading import Reading, light, words_of
+from edgegate.language import lexicon
+from edgegate.language.cues import CueMatch
+
+FAMILY = "memory"
+
+
+def unsupported(reading: Reading, writes: Index, actions: Index) -> CueMatch | None:
+    """The first thing the sentence says that memory did or will do, and that no write of this turn supports.
+
+    Each clause answers for itself: what one denies does not excuse what the next one claims.
+    """
+    for match in reading.cues(FAMILY):
+        if match.cue.effect not in words_of("memory_effects") or _denied(reading, match):
+            continue
+        if not (_supported(reading, match, writes, by_kind=True) or _supported(reading, match, actions, by_kind=False)):
+            return match
+    return None
+
+
+def _denied(reading: Reading, match: CueMatch) -> bool:
+    first, last = reading.passage.clause_at(match.first)
+    return any(
+        first <= negation.first < last and not match.first <= negation.first < match.last
+        for negation in reading.cues("negation")
+    )
+
+
+def _supported(reading: Reading, match: CueMatch, index: Index, *, by_kind: bool) -> bool:
+    """Whether an item of `index` is of the claim's kind and holds what the claim is about, where it says that."""
+    words = _about(reading, match)
+    numbers = [key for key, at in reading.numbers.items() if match.scope_first <= at < match.scope_last]
+    for item in index.items:
+        if by_kind and not _same_kind(match, item.reading):
+            continue
+        if any(key not in item.reading.numbers for key in numbers):
+            continue
+        held = sum(
+            any(form in item.reading.content or form in item.reading.names for form in index.forms(word))
+            for word in words
+        )
+        if 2 * held >= len(words) and (held or by_kind):
+            return True
+    return False
+
+
+def _about(reading: Reading, match: CueMatch) -> list[str]:
+    """The specific words of the clause that are not the cue's own."""
+    first, last = reading.passage.clause_at(match.first)
+    return [
+        word
+        for word, at in reading.content.items()
+        if first <= at < last
+        and not match.first <= at < match.last
+        and word not in light()
+        and word not in words_of("memory_words")
+    ]
+
+
+def _same_kind(match: CueMatch, write: Reading) -> bool:
+    kinds = lexicon.table("support")["write_kinds"]
+    wanted = frozenset(kinds.get(match.cue.effect, ()))
+    return not wanted or any(word in wanted for word in write.words)
