@@ -102,9 +102,14 @@ def cues() -> tuple[Cue, ...]:
     >>> next(cue.family for cue in cues() if cue.id == "negation.not")
     'negation'
     """
+    return read_cues(_loaded())
+
+
+def read_cues(compiled: dict[str, Any]) -> tuple[Cue, ...]:
+    """The cues of something compiled."""
     return tuple(
         Cue(name, family, effect, scope, cite, note, tuple(blocks))
-        for name, family, effect, scope, cite, note, blocks in _loaded()["cues"]
+        for name, family, effect, scope, cite, note, blocks in compiled["cues"]
     )
 
 

@@ -7,6 +7,7 @@ Walks are decided in order of their start, which settles leftmost-longest and bl
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from collections.abc import Set as AbstractSet
 from functools import cache, cached_property
 from typing import Any
 
@@ -14,12 +15,18 @@ from edgegate.errors import UsageError
 from edgegate.language import lexicon
 from edgegate.language.automaton import BEGIN, MIDDLE, is_digit, is_word
 from edgegate.language.lexicon import Cue
+from edgegate.language.patterns import LONGEST_GAP
 
 Accepts = tuple[tuple[int, bool, int], ...]
 """What a state accepts: (family number, whether it is a block, cue number), one for each family it concerns."""
 Found = tuple[int, int, int]
 """A match: first token, last token (exclusive), cue number."""
+DIGIT = -2
+"""The symbol of a number that has none of its own."""
 _Edges = dict[int | None, int]
+_Start = tuple[int, _Edges, AbstractSet[int | None] | None, int, tuple[int, int] | None]
+"""The state, its edges, which symbols must come within how many tokens (None: no need), and, where the state accepts
+one thing and only an edge leads on, what it accepts: (family number, cue number)."""
 
 
 class Machine:
@@ -48,40 +55,63 @@ class Machine:
         self._unpacked: list[_Edges | None] = [None] * len(self._packed)
 
     def edges(self, state: int) -> _Edges:
-        """Symbol to state, unpacked when first asked for."""
+        """Symbol to state, unpacked when first asked for; DIGIT stands for all numbers that no pattern spells out."""
         found = self._unpacked[state]
         if found is None:
             packed = iter(self._packed[state])
             found = {
                 symbol: target for number, target in zip(packed, packed, strict=True) for symbol in self._sets[number]
             }
+            if self.digit[state] >= 0:
+                found[DIGIT] = self.digit[state]
             self._unpacked[state] = found
         return found
 
+    def codes(self, words: list[str]) -> list[int | None]:
+        """The symbols of words: DIGIT for a number without one, None for other words without one, and None behind."""
+        codes: list[int | None] = [*map(self.symbols.get, words), None]
+        for place in [place for place, word in enumerate(words) if ":" > word >= "0"]:
+            if codes[place] is None:
+                codes[place] = DIGIT
+        return codes
+
     @cached_property
-    def starts(self) -> dict[int | None, tuple[int, _Edges | None]]:
-        """First symbol to (state, the symbols that must come next, or None where the walk is worth taking anyway)."""
-        return {
-            symbol: (
-                state,
-                None if self.accepts[state] or self.end_accepts[state] or self.digit[state] >= 0 else self.edges(state),
-            )
-            for symbol, state in self.edges(MIDDLE).items()
-        }
+    def starts(self) -> dict[int | None, _Start]:
+        """What a walk that begins with a symbol is like, for every symbol one can begin with."""
+        return {symbol: self._start(state) for symbol, state in self.edges(MIDDLE).items()}
+
+    def _start(self, state: int) -> _Start:
+        edges = self.edges(state)
+        marks = self.accepts[state]
+        if not marks and not self.end_accepts[state]:
+            return state, edges, *self._keys(state), None
+        alone = len(marks) == 1 and not marks[0][1] and not self.end_accepts[state] and self.word[state] < 0
+        return state, edges, None, 0, (marks[0][0], marks[0][2]) if alone else None
+
+    def _keys(self, state: int) -> tuple[AbstractSet[int | None] | None, int]:
+        """The symbols of which one must come soon, and how soon, for a walk that is here to get anywhere.
+
+        A walk that only runs over gaps gets nowhere: it must take an edge of one of the states the gaps lead to.
+        """
+        keys: set[int | None] = set(self.edges(state))
+        for window in range(1, LONGEST_GAP + 2):
+            if self.word[state] < 0:
+                return (keys), window
+            state = self.word[state]
+            keys.update(self.edges(state))
+        return None, 0
 
     def step(self, state: int, word: str) -> int:
         """The state after `word`, or -1."""
-        symbol = self.symbols.get(word)
-        target = None if symbol is None else self.edges(state).get(symbol)
-        if target is not None:
-            return target
-        if is_digit(word):
-            return self.digit[state]
-        return self.word[state] if is_word(word) else -1
+        code = self.symbols.get(word, DIGIT if is_digit(word) else None)
+        target = self.edges(state).get(code)
+        if target is None:
+            return self.word[state] if is_word(word) else -1
+        return target
 
     def ends(self, state: int) -> bool:
         """Whether no token leads on from this state."""
-        return not self._packed[state] and self.digit[state] < 0
+        return not self.edges(state) and self.word[state] < 0
 
     def wanted(self, families: Collection[str] | None) -> frozenset[int] | None:
         """The numbers of some families; raises UsageError for a name that no cue has."""
@@ -100,24 +130,30 @@ class Machine:
         decider = Decider(len(self.families), wanted)
         for first in range(min(head + 1, count)):
             decider.decide(first, self._walk_from_begin(words, first, tail))
-        codes: list[int | None] = [*map(self.symbols.get, words), None]
+        codes = self.codes(words)
         starts = self.starts
-        hits = [
-            place
-            for place, code in enumerate(codes)
-            if code in starts and ((following := starts[code][1]) is None or codes[place + 1] in following)
-        ]
-        if self.digit[MIDDLE] >= 0:
-            hits = sorted({*hits, *(place for place, word in enumerate(words) if word < ":" and is_digit(word))})
-        accepts, end_accepts, any_word, any_digit = self.accepts, self.end_accepts, self.word, self.digit
-        unpacked = self._unpacked
+        accepts, end_accepts, any_word, unpacked = self.accepts, self.end_accepts, self.word, self._unpacked
         found, taken_to, blocked_to = decider.found, decider.taken_to, decider.blocked_to
-        for first in hits:
+        for first in [place for place, code in enumerate(codes) if code in starts]:
             if first <= head:
                 continue
-            entry = starts.get(codes[first])
-            state = entry[0] if entry else any_digit[MIDDLE]
             place = first + 1
+            state, edges, keys, window, alone = starts[codes[first]]
+            if alone:
+                if codes[place] not in edges:
+                    family, number = alone
+                    if (
+                        first >= taken_to[family]
+                        and place > blocked_to[family]
+                        and (wanted is None or family in wanted)
+                    ):
+                        taken_to[family] = place
+                        found.append((first, place, number))
+                    continue
+            elif keys is not None and (
+                codes[place] not in keys if window == 1 else keys.isdisjoint(codes[place : place + window])
+            ):
+                continue
             accepted: list[tuple[int, Accepts]] = []
             while True:
                 if accepts[state]:
@@ -126,11 +162,8 @@ class Machine:
                     accepted.append((place, end_accepts[state]))
                 target = (unpacked[state] or self.edges(state)).get(codes[place])
                 if target is None:
-                    if any_digit[state] < 0 or place >= count:
-                        break
-                    word = words[place]
-                    target = any_digit[state] if is_digit(word) else any_word[state] if is_word(word) else -1
-                    if target < 0:
+                    target = any_word[state]
+                    if target < 0 or place == count or not is_word(words[place]):
                         break
                 state = target
                 place += 1
