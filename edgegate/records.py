@@ -315,7 +315,7 @@ def read_record(record: type[T], value: Any, where: str = "record") -> T:
     """
     if not isinstance(value, Mapping):
         raise DataError(f"expected an object, not {type(value).__name__}", where=where)
-    known = _fields(record)
+    known = _fields(typing.cast(Any, record))
     names = [name for name, _, _ in known]
     for key in value:
         if key not in names:

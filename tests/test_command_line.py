@@ -90,7 +90,8 @@ def test_guard_survives_broken_bytes() -> None:
 def test_guard_shows_a_sentence_before_the_stream_ends() -> None:
     command = [sys.executable, "-m", "edgegate", "guard"]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as live:
-        assert live.stdin and live.stdout
+        assert live.stdin
+        assert live.stdout
         live.stdin.write(b"Good morning to you. The weather")
         live.stdin.flush()
         assert live.stdout.read(20) == b"Good morning to you."

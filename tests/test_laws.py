@@ -130,7 +130,16 @@ def lexicon_families() -> set[str]:
 def test_words_are_data(path: Path) -> None:
     """Law 5: no list of four or more English words stands in Python; they live in the lexicon files."""
     ours = OUR_NAMES | lexicon_families() | {module.stem for module in MODULES}
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    tree = ast.parse(path.read_text("utf-8"))
+    endings = {  # parts of words for str.endswith are morphology, not a word list
+        argument
+        for call in ast.walk(tree)
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr == "endswith"
+        for argument in call.args
+    }
+    for node in ast.walk(tree):
+        if node in endings:
+            continue
         words = [word for word in words_in(node) if word not in ours]
         assert len(words) < 4, f"{path.name}, line {node.lineno}: {words[:6]} belong in language/data"  # type: ignore[attr-defined]
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and "|" in node.value:
@@ -158,8 +167,9 @@ def test_only_policy_names_a_verdict(path: Path) -> None:
     """Law 6: detectors return changes. Only `policy` makes a verdict (records define it, measure and hosts read it)."""
     if part_of(path) not in ("language", "gate", "guard", "memory"):
         return
-    source = path.read_text("utf-8")
-    assert not re.search(r"Verdict\.(PASS|REWRITE|REJECT)", source), f"{path.name} names a verdict"
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "Verdict":
+            raise AssertionError(f"{path.name}, line {node.lineno} names the verdict {node.attr}")
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(CORE)))
