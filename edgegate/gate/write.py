@@ -30,6 +30,16 @@ def stems(name: str) -> frozenset[str]:
     return frozenset(stem(word) for word in words(name))
 
 
+def is_function(word: str) -> bool:
+    """Whether a word is a function word."""
+    return word in _function_words()
+
+
+@cache
+def _function_words() -> frozenset[str]:
+    return frozenset(lexicon.table("function_words"))
+
+
 @dataclass(frozen=True)
 class Write:
     """A memory and its source, read once.
@@ -62,6 +72,21 @@ class Write:
     def spoken_by_assistant(self, passage: Passage) -> bool:
         """Whether the assistant said it."""
         return passage.speaker in lexicon.table("assistant_speakers")
+
+    def is_own_voice(self, passage: Passage) -> bool:
+        """Whether the person the memory is about said it: the one it is filed under, else anyone but the assistant."""
+        if self.about is not None and passage.speaker != "user":
+            return passage.speaker == self.about.strip().lower()
+        return not self.spoken_by_assistant(passage)
+
+    def answer(self, question: Passage) -> Passage | None:
+        """The reply to a question, where it stands for a statement of what was asked ("It is, through Sunday.")."""
+        if not question.is_question:
+            return None
+        reply = self.reply_to(question)
+        if reply is None or reply.is_question or reply.words[0] in words("no_words"):
+            return None
+        return reply if reply.words[0] in words("answer_openers") or len(reply.content) <= 2 else None
 
     def reply_to(self, passage: Passage) -> Passage | None:
         """The first sentence of the next turn."""
@@ -113,9 +138,15 @@ def read_write(
         place = PLAIN if plain else number
         passages += read(turn.text, speaker=_role(turn, speaker), turn=place, now=_day(turn, day), number=len(passages))
     written = tuple(read(memory, now=day))
-    index = Index(passages)
+    index = Index(passages, about=about, ignored=_speaker_names(turns, about))
     pairings = tuple(Pairing(index.align(Clause.whole(passage))) for passage in written)
     return Write(tuple(passages), written, turns, pairings, day, speaker, about, index)
+
+
+def _speaker_names(turns: Sequence[Turn], about: str | None) -> frozenset[str]:
+    """The stems of the speakers' names: who speaks is no sign of what is said."""
+    named = [turn.speaker for turn in turns] + ([about] if about else [])
+    return frozenset(stem(part) for name in named for part in name.lower().split())
 
 
 def _turns(value: str | Sequence[Any], where: str, user: str) -> tuple[Turn, ...]:
@@ -183,6 +214,9 @@ def floating(write: Write, passage: Passage, *families: str) -> Iterator[CueMatc
     The sentence after counts when it has nothing else to say or begins with a word that points back; the one before
     when it only announces.
     """
+    answer = write.answer(passage)
+    if answer is not None:
+        yield from answer.family(*families)
     after = write.after(passage)
     if after is not None:
         found = after.family(*families)

@@ -11,7 +11,7 @@ frequency follows Spärck Jones 1972.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cache
 from math import log
@@ -40,6 +40,7 @@ THRESHOLD = 0.25
 _GENERAL = 0.35  # weight of a word of general vocabulary, as a share of its weight by rarity
 _LINKS = 6  # source sentences that one candidate sentence may come from
 _GAIN = 0.06  # a further source sentence must bring at least this share of the candidate's weight
+_STRANGER = 0.7  # a sentence of somebody else than the person a memory is about
 _OTHER_VOICE = 0.85  # a sentence of the assistant is the weaker source of a fact about the user
 
 
@@ -78,13 +79,18 @@ def _general_stems() -> frozenset[str]:
 class Index:
     """The source sentences by content stem, with rarity weights.
 
+    `about` is the speaker whose sentences are the better sources (the person a memory is filed under); `ignored` are
+    stems that count for nothing (the names of the speakers, say).
+
     >>> index = Index(read("Petra moves to Gdansk. The canteen is closed."))
     >>> index.align(Clause.whole(read("Petra is moving to Gdansk.")[0])).links[0].source.text
     'Petra moves to Gdansk.'
     """
 
-    def __init__(self, passages: Sequence[Passage]) -> None:
+    def __init__(self, passages: Sequence[Passage], *, about: str | None = None, ignored: Collection[str] = ()) -> None:
         self.passages = list(passages)
+        self.about = None if about is None else about.strip().lower()
+        self.ignored = frozenset(ignored)
         self.postings: dict[str, list[int]] = {}
         for place, passage in enumerate(self.passages):
             for word in passage.stems:
@@ -92,6 +98,8 @@ class Index:
 
     def weight(self, word: str) -> float:
         """The weight of a stem: the rarer in the source, the heavier; general vocabulary weighs little."""
+        if word in self.ignored:
+            return 0.0
         rarity = log(1 + (len(self.passages) + 1) / max(len(self.postings.get(word, ())), 1))
         return rarity * _GENERAL if word in _general_stems() else rarity
 
@@ -142,7 +150,10 @@ class Index:
 
     def voice(self, place: int) -> float:
         """How much a sentence counts as a source, by who speaks."""
-        return _OTHER_VOICE if self.passages[place].speaker in lexicon.table("assistant_words") else 1.0
+        speaker = self.passages[place].speaker
+        if self.about is not None and speaker not in (self.about, "user"):
+            return _STRANGER
+        return _OTHER_VOICE if speaker in lexicon.table("assistant_speakers") else 1.0
 
 
 def align(source: Sequence[Passage], candidates: Sequence[Clause]) -> list[Alignment]:

@@ -262,6 +262,15 @@ class _Reader:
                     spans.append(span)
         return Date(first, last, "day", tuple(spans), day=day, relative=True)
 
+    def weekend(self, at: int) -> Date | None:
+        """ "the weekend": the last one or the next one."""
+        if self.word(at) not in date_words("articles") or self.word(at + 1) not in date_words("weekend_words"):
+            return None
+        spans: list[Span] = []
+        if self.now is not None:
+            spans = [span for steps in (-1, 0, 1) if (span := around(self.now, "weekend", steps)) is not None]
+        return Date(at, at + 2, "weekend", tuple(spans), slack=1, relative=True)
+
     def the_day(self, at: int) -> Date | None:
         """ "the 24th", "on the 8th": an ordinal in digits that no noun follows."""
         if self.word(at) not in date_words("articles") or not self.word(at + 1)[:1].isdigit():
@@ -406,6 +415,7 @@ class _Reader:
             steps, unit = Fraction(1), here + 1
         else:
             return None
+        unit += self.word(unit) in date_words("of_words")  # "a couple of days"
         grain = _time_units().get(self.word(unit))
         if grain is None or steps.denominator != 1:
             return None
@@ -466,6 +476,7 @@ _RULES: tuple[Callable[[_Reader, int], Date | None], ...] = (
     _Reader.step,
     _Reader.seasonal,
     _Reader.holiday,
+    _Reader.weekend,
     _Reader.the_day,
     _Reader.year,
 )

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from edgegate.gate.write import Pairing, Write, carried, change, cue_words, floating, words
+from edgegate.gate.write import Pairing, Write, carried, change, cue_words, floating, is_function, stems, words
 from edgegate.language.cues import CueMatch
 from edgegate.language.passages import Passage
 from edgegate.records import Change, Severity
@@ -24,9 +24,9 @@ def attribution(write: Write, pairing: Pairing) -> Iterator[Change]:
     """A change for every source sentence whose source of knowledge the memory sentence dropped."""
     for link in pairing.links:
         for match in link.source.family(FAMILY):
-            if match.cue.effect not in words("attribution_in_source"):
+            if not told(link.source, match):
                 continue
-            held = carried(write, pairing, link, match.scope_first, match.scope_last, cue_words(match))
+            held = carried(write, pairing, link, *complement(link.source, match))
             if held.own and held.share >= SHARE and not kept(pairing.candidate):
                 yield lost(link.source, match, pairing.candidate, held.candidate)
                 break
@@ -36,14 +36,56 @@ def attribution(write: Write, pairing: Pairing) -> Iterator[Change]:
 
 def _floating(write: Write, pairing: Pairing, source: Passage, tokens: Sequence[int]) -> Iterator[Change]:
     for match in floating(write, source, FAMILY):
-        if match.cue.effect in words("attribution_in_source") and not kept(pairing.candidate):
+        if told(source, match) and not kept(pairing.candidate):
             yield lost(source, match, pairing.candidate, tokens)
             return
 
 
+def complement(source: Passage, match: CueMatch) -> tuple[int, int]:
+    """What was told: the sentence after the cue, or the one before it where nothing follows in the clause ("..., the
+    technician told me")."""
+    _, end = source.clause_at(match.last - 1)
+    if any(match.last <= place < end for place, _ in source.content):
+        return match.last, len(source.words)
+    return (0, match.first) if match.first > 2 else (match.last, match.last)
+
+
+def told(source: Passage, match: CueMatch) -> bool:
+    """Whether a cue says that somebody other than the speaker told it: no naming, no singing, no "Noted:"."""
+    if match.cue.effect not in words("attribution_in_source"):
+        return False
+    if any(source.words[place] in words("no_reports") for place in cue_words(match)):
+        return False
+    if match.first and source.words[match.first - 1] in words("infinitive_marks"):
+        return False  # "great to hear that", "I wanted to tell you"
+    return match.cue.id not in words("verb_cues") or teller(source, match) is not None
+
+
+def teller(source: Passage, match: CueMatch) -> int | None:
+    """The token that tells: the word before the verb, past auxiliaries and adverbs, where it can name a third party."""
+    at = match.first - 1
+    if source.words[match.first] in words("tellers") or source.words[match.first] in words("articles"):
+        at = match.last - 2  # "they said": the teller is part of the cue
+    while at >= 0 and source.words[at] in words("teller_fillers"):
+        at -= 1
+    if at < 0:
+        return None
+    word = source.words[at]
+    if word in words("tellers"):
+        said = any(source.words[place] in words("document_verbs") for place in cue_words(match))
+        return at if said or word not in words("documents_by_pronoun") else None
+    if word in words("speaker_words") or not word[0].isalnum() or word in words("articles") or is_function(word):
+        return None
+    return at
+
+
 def kept(candidate: Passage) -> bool:
     """Whether the memory sentence says where it came from."""
-    return any(match.cue.effect in words("attribution_in_memory") for match in candidate.family(FAMILY))
+    if any(match.cue.effect in words("attribution_in_memory") for match in candidate.family(FAMILY)):
+        return True
+    if any(word in words("report_forms_in_memory") for word in candidate.words):
+        return True
+    return any(word in stems("report_words_in_memory") for word in candidate.stems)
 
 
 def lost(source: Passage, match: CueMatch, candidate: Passage, tokens: Sequence[int]) -> Change:

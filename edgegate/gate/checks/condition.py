@@ -11,7 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from edgegate.gate.write import Carried, Pairing, Write, carried, change, stems, words
+from edgegate.gate.checks import hedge
+from edgegate.gate.write import Carried, Pairing, Write, carried, change, floating, stems, words
 from edgegate.language.align import Link
 from edgegate.language.cues import CueMatch
 from edgegate.language.passages import Passage
@@ -32,10 +33,8 @@ def condition(write: Write, pairing: Pairing) -> Iterator[Change]:
 
 
 def _conditional(write: Write, pairing: Pairing, link: Link) -> Iterator[Change]:
-    if kept(pairing.candidate):
-        return
     for match in link.source.family(FAMILY):
-        if match.cue.effect not in words("condition_in_source"):
+        if match.cue.effect not in words("condition_in_source") or kept(pairing.candidate, match):
             continue
         held = _consequence(write, pairing, link, match)
         if held.own and held.share >= SHARE:
@@ -50,6 +49,19 @@ def _conditional(write: Write, pairing: Pairing, link: Link) -> Iterator[Change]
                 cue=match,
             )
             return
+    for match in floating(write, link.source, FAMILY):
+        if match.cue.effect in words("condition_in_source") and not kept(pairing.candidate, match):
+            yield change(
+                "condition",
+                "dropped condition",
+                Severity.REWRITE,
+                f"The source says it under a condition (“{match.text}”); the memory states it outright.",
+                source=link.source,
+                candidate=pairing.candidate,
+                tokens=[there for _, there in link.pairs],
+                cue=match,
+            )
+            return
 
 
 def _consequence(write: Write, pairing: Pairing, link: Link, match: CueMatch) -> Carried:
@@ -58,9 +70,12 @@ def _consequence(write: Write, pairing: Pairing, link: Link, match: CueMatch) ->
     return carried(write, pairing, link, 0, len(link.source.words), besides=range(match.first, end))
 
 
-def kept(candidate: Passage) -> bool:
-    """Whether the memory sentence states a condition of its own, in whatever words."""
-    if any(match.cue.effect in words("condition_in_memory") for match in candidate.family(FAMILY)):
+def kept(candidate: Passage, match: CueMatch) -> bool:
+    """Whether the memory sentence states a condition of its own, in whatever words; one that holds in thought only
+    is kept by a hedge as well."""
+    if any(each.cue.effect in words("condition_in_memory") for each in candidate.family(FAMILY)):
+        return True
+    if match.cue.effect in words("kept_by_hedge") and hedge.kept(candidate, match):
         return True
     return any(word in words("condition_words_in_memory") for word in candidate.words)
 
@@ -71,9 +86,7 @@ def _question(write: Write, pairing: Pairing, link: Link) -> Iterator[Change]:
         return
     if _asks(pairing.candidate):
         return
-    reply = write.reply_to(source)
-    answer = "" if reply is None else reply.words[0]
-    if answer in words("yes_words") or (write.spoken_by_assistant(source) and answer not in words("no_words")):
+    if not write.is_own_voice(source) or _answered(write, source, pairing.candidate):
         return
     held = carried(write, pairing, link, 0, len(source.words))
     if held.own and held.share >= ASKED:
@@ -88,6 +101,14 @@ def _question(write: Write, pairing: Pairing, link: Link) -> Iterator[Change]:
             rule="condition.question",
             cite="Huddleston & Pullum 2002, ch. 10 (interrogatives)",
         )
+
+
+def _answered(write: Write, question: Passage, candidate: Passage) -> bool:
+    """Whether the next turn says yes, or says itself what the memory holds."""
+    reply = write.reply_to(question)
+    if reply is None:
+        return False
+    return reply.words[0] in words("yes_words") or any(word in candidate.stems for word in reply.stems)
 
 
 def _asks(candidate: Passage) -> bool:

@@ -1,80 +1,145 @@
 """polarity: denied in the source and asserted in the memory, or the reverse.
 
-Reads the aligned clause alone: a "not" next door denies nothing here (the paper's window, factwash, appendix D).
-Two negations make an assertion; a memory that says the opposite in other words ("isn't in person", "remotely") shares
-no denied word with its source and is left alone.
+Reads the aligned clause alone: a "not" next door denies nothing here (the paper's window, factwash, appendix D). Two
+negations make an assertion; a memory that says the opposite in other words ("isn't in person", "remotely") shares no
+denied word with its source and is left alone. One thing reaches further: an answer ("no") to what was asked, and a
+sentence that says the one before it was not true.
 
 Source: Huddleston & Pullum 2002, ch. 9 (negation, scope and focus).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from edgegate.gate.write import Pairing, Write, carried, change, cue_words
+from edgegate.gate.write import Pairing, Write, carried, change, cue_words, words
 from edgegate.language.align import Link
 from edgegate.language.compare import denied, negations
-from edgegate.language.passages import Clause
+from edgegate.language.cues import CueMatch
+from edgegate.language.passages import Clause, Passage, stem
 from edgegate.records import Change, Severity
 
 SHARE = 0.34
-"""How much of what is denied the memory must hold."""
+"""How much of what is denied the other side must hold."""
+_FOCUS = 4  # content words
+WHOLE = 0.5
+"""How much of a sentence the memory must hold for a denial of the whole sentence to count."""
 
 
 def polarity(write: Write, pairing: Pairing) -> Iterator[Change]:
     """A change for every source sentence whose denial the memory sentence turned round."""
+    denies = is_negative(pairing.candidate)
     for link in pairing.links:
-        yield from _forward(write, pairing, link)
-        yield from _backward(write, pairing, link)
+        if denies or _says_no_otherwise(pairing.candidate, link.source):
+            continue
+        found = _denied_there(write, pairing, link) or _taken_back(write, pairing, link)
+        if found is not None:
+            match, tokens = found
+            detail = f"The source denies it (“{match.text}”); the memory asserts it."
+            yield _reversed(link.source, pairing.candidate, tokens, match, detail)
+    if denies and not any(is_negative(near) for link in pairing.links for near in _around(write, link.source)):
+        yield from _denied_here(write, pairing)
 
 
-def _forward(write: Write, pairing: Pairing, link: Link) -> Iterator[Change]:
-    """Denied there, asserted here."""
-    source, candidate = Clause.whole(link.source), Clause.whole(pairing.candidate)
-    if negations(candidate):
-        return
+def is_negative(passage: Passage) -> bool:
+    """Whether a sentence has any negation, overt or in its words."""
+    if any(match.cue.effect in words("negative_effects") for match in passage.family("negation")):
+        return True
+    return "not" in passage.stems
+
+
+def _says_no_otherwise(candidate: Passage, source: Passage) -> bool:
+    """Whether the memory denies without a negation: "avoids", "unpaid", "gluten-free"."""
+    if any(word in words("negative_words_in_memory") for word in candidate.words):
+        return True
+    for word in candidate.words:
+        for prefix in words("negative_prefixes"):
+            if word.startswith(prefix) and stem(word.removeprefix(prefix)) in source.stems:
+                return True
+    return False
+
+
+def _around(write: Write, passage: Passage) -> list[Passage]:
+    near = (write.before(passage), passage, write.after(passage))
+    return [each for each in near if each is not None]
+
+
+def _denied_there(write: Write, pairing: Pairing, link: Link) -> tuple[CueMatch, Sequence[int]] | None:
+    """A word denied in the source that the memory asserts."""
+    source = Clause.whole(link.source)
     for match in negations(source):
-        held = carried(write, pairing, link, match.scope_first, match.scope_last, cue_words(match))
-        places = [place for place in held.source if denied(source, place) is not None]
-        if held.own and held.share >= SHARE and places:
-            yield change(
-                "polarity",
-                "reversed polarity",
-                Severity.REJECT,
-                f"The source denies it (“{match.text}”); the memory asserts it.",
-                source=link.source,
-                candidate=pairing.candidate,
-                tokens=held.candidate,
-                cue=match,
-            )
-            return
+        if _undone(link.source, match):
+            continue
+        held = carried(write, pairing, link, match.scope_first, _focus_end(link.source, match), cue_words(match))
+        if held.own and held.share >= SHARE and any(denied(source, place) is not None for place in held.source):
+            return match, held.candidate
+    return None
 
 
-def _backward(write: Write, pairing: Pairing, link: Link) -> Iterator[Change]:
-    """Asserted there, denied here."""
-    source, candidate = Clause.whole(link.source), Clause.whole(pairing.candidate)
-    if negations(source):
+def _focus_end(source: Passage, match: CueMatch) -> int:
+    """The end of what a negation is about: the first few content words of its scope."""
+    inside = [place for place, _ in source.content if match.last <= place < match.scope_last]
+    return inside[_FOCUS - 1] + 1 if len(inside) >= _FOCUS else match.scope_last
+
+
+def _undone(source: Passage, match: CueMatch) -> bool:
+    """Whether a negation denies nothing for good: another negative word follows at once ("isn't against"), or it
+    stands in a condition ("if it isn't")."""
+    following = source.words[match.last : match.last + 2]
+    if any(word in words("negative_heads") for word in following):
+        return True
+    first, _ = source.clause_at(match.first)
+    return any(word in words("condition_openers") for word in source.words[first : match.first])
+
+
+def _taken_back(write: Write, pairing: Pairing, link: Link) -> tuple[CueMatch, Sequence[int]] | None:
+    """A sentence that the next one calls untrue, or a question that is answered with no."""
+    source = link.source
+    held = carried(write, pairing, link, 0, len(source.words))
+    if not held.own or held.share < WHOLE:
+        return None
+    after = write.after(source) or write.reply_to(source)
+    if after is None:
+        return None
+    for match in negations(Clause.whole(after)):
+        if match.first > 2:
+            break
+        opening = after.words[match.first : match.last + 3]
+        untrue = any(word in words("truth_words") for word in opening)
+        refused = source.is_question and source.words[0] in words("polar_openers") and match.first == 0
+        if untrue or (refused and after.words[0] in words("no_words")):
+            return match, held.candidate
+    return None
+
+
+def _denied_here(write: Write, pairing: Pairing) -> Iterator[Change]:
+    """A word asserted in the source that the memory denies, where the source has no negation at all."""
+    if not pairing.links:
         return
-    for match in negations(candidate):
-        stems = link.source.stems
+    link = pairing.links[0]
+    for match in negations(Clause.whole(pairing.candidate)):
         inside = [
             (place, word)
             for place, word in pairing.candidate.content
-            if match.scope_first <= place < match.scope_last and not match.first <= place < match.last
+            if match.scope_first <= place < match.scope_last and place not in cue_words(match)
         ]
+        held = [(place, word) for place, word in inside if word in link.source.stems]
         total = sum(write.index.weight(word) for _, word in inside)
-        held = [(place, word) for place, word in inside if word in stems]
-        share = sum(write.index.weight(word) for _, word in held) / total if total else 0.0
-        own = {there for _, there in link.pairs}
-        if share >= SHARE and any(place in own for place, _ in held):
-            yield change(
-                "polarity",
-                "reversed polarity",
-                Severity.REJECT,
-                f"The source asserts it; the memory denies it (“{match.text}”).",
-                source=link.source,
-                candidate=pairing.candidate,
-                tokens=[place for place, _ in held],
-                cue=match,
-            )
-            return
+        if not total or sum(write.index.weight(word) for _, word in held) < WHOLE * total:
+            continue
+        detail = f"The source asserts it; the memory denies it (“{match.text}”)."
+        yield _reversed(link.source, pairing.candidate, [place for place, _ in held], match, detail)
+        return
+
+
+def _reversed(source: Passage, candidate: Passage, tokens: Sequence[int], match: CueMatch, detail: str) -> Change:
+    return change(
+        "polarity",
+        "reversed polarity",
+        Severity.REJECT,
+        detail,
+        source=source,
+        candidate=candidate,
+        tokens=tokens,
+        cue=match,
+    )

@@ -10,18 +10,20 @@ Sources: Quirk et al. 1985, ch. 8 (time adjuncts), TIMEX3 (ISO-TimeML).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
 
 from edgegate.gate.write import Pairing, Write, carried, change, words
+from edgegate.language import lexicon
 from edgegate.language.align import Link
 from edgegate.language.cues import CueMatch
 from edgegate.language.passages import Passage
-from edgegate.language.values import Date, relate
+from edgegate.language.values import Date, relate, relate_quantities
 from edgegate.records import Change, Severity
 
 FAMILY = "temporal"
 SHARE = 0.3
-_DAYS_IN_YEAR = 366
 _YEARS_BACK = 130  # "turned ninety": birthdays are derived dates too
 
 
@@ -35,56 +37,103 @@ def temporal(write: Write, pairing: Pairing) -> Iterator[Change]:
 
 def _limit(write: Write, pairing: Pairing, link: Link) -> Iterator[Change]:
     source, candidate = link.source, pairing.candidate
-    for match in _limits(source):
-        first, last = _phrase(source, match)
-        held = carried(write, pairing, link, *_governed(source, match), besides=range(first, last))
-        if held.own and held.share >= SHARE and not kept(source, first, last, candidate):
-            yield change(
-                "temporal",
-                "dropped temporal scope",
-                Severity.REWRITE,
-                f"The source says it for a time (“{source.tokens.quote(first, last)}”); the memory states it for good.",
-                source=source,
-                candidate=candidate,
-                tokens=held.candidate,
-                cue=match,
-            )
+    for limit in limits(source):
+        if limit.passing and is_past(source, limit.first):
+            continue
+        held = carried(write, pairing, link, *_governed(source, limit), besides=range(limit.first, limit.last))
+        if held.own and held.share >= SHARE and not kept(source, limit, candidate):
+            yield _dropped(source, limit, candidate, held.candidate)
+            return
+    answer = write.answer(source)
+    for limit in [] if answer is None else limits(answer):
+        if answer is not None and not kept(answer, limit, candidate):
+            yield _dropped(answer, limit, candidate, [there for _, there in link.pairs])
             return
 
 
-def _limits(source: Passage) -> list[CueMatch]:
-    """The cues that bound a statement in time."""
+def _dropped(source: Passage, limit: Limit, candidate: Passage, tokens: Sequence[int]) -> Change:
+    said = source.tokens.quote(limit.first, limit.last)
+    return change(
+        "temporal",
+        "dropped temporal scope",
+        Severity.REWRITE,
+        f"The source says it for a time (“{said}”); the memory states it for good.",
+        source=source,
+        candidate=candidate,
+        tokens=tokens,
+        cue=limit.match,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """Words that bound a statement in time: the cue, and the token range with its complement.
+
+    `passing` marks a span around now ("this week"), which bounds what holds and merely dates what happened.
+    """
+
+    match: CueMatch
+    first: int
+    last: int
+    passing: bool
+
+
+def limits(passage: Passage) -> list[Limit]:
+    """The limits in a sentence, in order: "until August", "while he is away", "this semester", "for the first year"."""
     found = []
-    for match in source.family(FAMILY):
-        first = source.words[match.first]
-        bounded = match.cue.effect in words("limits_in_source") and match.text.lower() not in words("no_limits")
-        if bounded or first in words("limit_openers"):
-            found.append(match)
+    for match in passage.family(FAMILY):
+        said = passage.words[match.first : match.last]
+        _, end = passage.clause_at(match.last - 1)
+        if said[0] in words("limit_openers"):
+            found.append(Limit(match, match.first, end, False))
+        elif match.cue.effect in words("limits_in_source") and match.text.lower() not in words("no_limits"):
+            found.append(Limit(match, match.first, end if said[-1] in words("open_ends") else match.last, True))
+        elif said[0] in words("passing_openers") and said[-1] in words("passing_spans"):
+            found.append(Limit(match, match.first, match.last, True))
+        elif said[0] in words("duration_openers") and any(word in words("limit_marks") for word in said):
+            found.append(Limit(match, match.first, match.last, False))
     return found
 
 
-def _phrase(source: Passage, match: CueMatch) -> tuple[int, int]:
-    """The limit with its complement: "until the end of August", "while Magnus is on leave"."""
-    _, end = source.clause_at(match.last - 1)
-    return match.first, end
-
-
-def _governed(source: Passage, match: CueMatch) -> tuple[int, int]:
-    """What the limit bounds: its clause, or the whole sentence where the limit is a clause by itself."""
-    first, last = source.clause_at(match.first)
-    alone = match.first - first <= 2
-    return (0, len(source.words)) if alone else (first, last)
-
-
-def kept(source: Passage, first: int, last: int, candidate: Passage) -> bool:
-    """Whether the memory sentence keeps a limit: words that bound, a duration, or the limit's own date."""
-    for match in candidate.family(FAMILY):
-        if match.cue.effect in words("limits_in_memory") and match.text.lower() not in words("no_limits"):
+def is_past(passage: Passage, token: int) -> bool:
+    """Whether the clause at `token` tells of something over: a past auxiliary, or a verb in the past."""
+    first, last = passage.clause_at(token)
+    for place in range(first, last):
+        word = passage.words[place]
+        if word in words("past_auxiliaries") or word in past_forms():
             return True
-    if any(word in words("limit_words_in_memory") for word in candidate.words):
+        before = passage.words[place - 1] if place > first else ""
+        if word.endswith("ed") and len(word) > 4 and before not in words("participle_openers"):
+            return True
+    return False
+
+
+@cache
+def past_forms() -> frozenset[str]:
+    """Irregular pasts: the forms that neither end in -s nor in -ing and are not the base itself."""
+    table = lexicon.table("inflections")
+    return frozenset(
+        form for base, forms in table.items() for form in forms if form != base and not form.endswith(("s", "ing"))
+    )
+
+
+def _governed(source: Passage, limit: Limit) -> tuple[int, int]:
+    """What the limit bounds: its clause, or the whole sentence where the limit is a clause by itself."""
+    first, last = source.clause_at(limit.first)
+    return (0, len(source.words)) if limit.first - first <= 1 and limit.last >= last - 1 else (first, last)
+
+
+def kept(source: Passage, limit: Limit, candidate: Passage) -> bool:
+    """Whether the memory sentence keeps a limit: one of its own, a word that bounds, or the limit's date or length."""
+    if limits(candidate) or any(word in words("limit_words_in_memory") for word in candidate.words):
         return True
-    mine = [found for found in source.values.dates if first <= found.first < last]
-    return any(relate(found, theirs) in ("same", "within") for found in mine for theirs in candidate.values.dates)
+    mine = [found for found in source.values.dates if limit.first <= found.first < limit.last]
+    if any(relate(found, theirs) in ("same", "within") for found in mine for theirs in candidate.values.dates):
+        return True
+    if any(not found.recurring for found in candidate.values.dates if found.grain != "day") and limit.passing:
+        return True
+    lengths = [each for each in source.values.quantities if limit.first <= each.first < limit.last]
+    return any(relate_quantities(each, theirs) == "same" for each in lengths for theirs in candidate.values.quantities)
 
 
 def _dates(write: Write, pairing: Pairing) -> Iterator[Change]:
@@ -96,6 +145,8 @@ def _dates(write: Write, pairing: Pairing) -> Iterator[Change]:
             continue
         near = [found for link in pairing.links for found in link.source.values.dates]
         if any(relate(found, theirs) in ("same", "within") for found in _known(write)) or _derived(write, theirs):
+            continue
+        if any(_vague(link.source) for link in pairing.links):
             continue
         source = next((link.source for link in pairing.links if link.source.values.dates), pairing.links[0].source)
         said = f"“{_quote(source, near[0])}”" if near else "no such date"
@@ -110,6 +161,16 @@ def _dates(write: Write, pairing: Pairing) -> Iterator[Change]:
             rule="temporal.date",
             cite="ISO 8601; Quirk et al. 1985, ch. 8",
         )
+
+
+def _vague(source: Passage) -> bool:
+    """Whether a sentence speaks of a time that could not be read as a date ("the other day", "at half-term")."""
+    read = {place for found in source.values.dates for place in range(found.first, found.last)}
+    read |= {place for found in source.values.clocks for place in range(found.first, found.last)}
+    return any(
+        match.cue.effect in words("vague_times") and read.isdisjoint(range(match.first, match.last))
+        for match in source.family(FAMILY)
+    )
 
 
 def _known(write: Write) -> Iterable[Date]:
