@@ -21,7 +21,7 @@ from edgegate.records import Event, TextDropped, TextShown
 Emit = Callable[[Event], None]
 
 LEAD_IN = 0  # the depth of a line that introduces a list; headings have 1 to 6
-UNDERLINED = 2  # a heading without number signs
+UNSIGNED = 7  # a heading without number signs stands below all others
 
 
 @dataclass(slots=True)
@@ -40,6 +40,20 @@ class _Numbers:
 
     written: int
     shown: int
+
+
+@dataclass(slots=True)
+class _Lead:
+    """What opens an item: the text to show, and the list to count it in when it is shown."""
+
+    text: str = ""
+    numbers: _Numbers | None = None
+
+    def take(self) -> str:
+        """The text, now that the item is shown."""
+        if self.numbers is not None:
+            self.numbers.shown += 1
+        return self.text
 
 
 class Cleaner:
@@ -63,7 +77,7 @@ class Cleaner:
         self._any_shown = False
         self._gap: list[str] = []  # the white space before each sentence dropped since the last one kept
         self._dropped_last = False
-        self._marker = ""  # the list or quote marker that lost its sentence and waits for the rest of the item
+        self._lead: _Lead | None = None  # of an item whose first sentence was dropped: it waits for the rest
         self._in_list = False
         self._numbers: dict[int, _Numbers] = {}  # by indentation
         self._marks = Marks()
@@ -78,37 +92,32 @@ class Cleaner:
         self._enter(sentence)
         if sentence.kind == "heading":
             self._settle_headings(_depth(sentence))
-            self._hold(sentence, _depth(sentence))
+            self._hold(sentence.text, sentence.before, _depth(sentence))
             return
         follows_drop, self._dropped_last = self._dropped_last, False
         if sentence.kind == "code":
-            self._marker = ""
+            self._lead = None
             self._show(sentence.before, sentence.text)
             return
-        lead, body = _split_marker(sentence, self._number(sentence, keep=True))
-        if self._marker and not lead:
-            lead, self._marker = self._marker, ""
-        self._marker = ""
+        lead, body = self._open(sentence)
         if follows_drop:
             shortened = without_connective(body)
             if shortened is None:
                 self._lose(sentence, lead, orphan(sentence))
                 return
             body = shortened
-        text = lead + self._marks.keep(body)
+        text = lead.take() + self._marks.keep(body)
         if introduces(sentence):
-            self._hold(Sentence(text, sentence.start, sentence.end, sentence.kind, "", sentence.before, False), LEAD_IN)
-            return
-        self._show(sentence.before, text)
+            self._hold(text, sentence.before, LEAD_IN)
+        else:
+            self._show(sentence.before, text)
 
     def drop(self, sentence: Sentence, event: TextDropped) -> None:
         """A sentence that must not be shown; `event` says why."""
         self._enter(sentence)
         if sentence.kind == "heading":
             self._settle_headings(_depth(sentence))
-        lead, _ = _split_marker(sentence, self._number(sentence, keep=False))
-        if not lead:
-            lead = self._marker
+        lead, _ = self._open(sentence)
         self._lose(sentence, lead, event)
 
     def close(self, after: str) -> None:
@@ -133,11 +142,11 @@ class Cleaner:
             self._numbers.clear()
         self._in_list = listed
 
-    def _hold(self, sentence: Sentence, depth: int) -> None:
-        self._held.append(_Held(sentence.text, self._space(sentence.before), depth))
+    def _hold(self, text: str, before: str, depth: int) -> None:
+        self._held.append(_Held(text, self._space(before), depth))
         self._gap.clear()
         self._dropped_last = False
-        self._marker = ""
+        self._lead = None
 
     def _settle_headings(self, depth: int) -> None:
         """A new heading of `depth` ends the sections at or below it: show those that were empty as written."""
@@ -187,40 +196,47 @@ class Cleaner:
             self._any_shown = True
             self._emit(TextShown(text))
 
-    def _lose(self, sentence: Sentence, lead: str, event: TextDropped) -> None:
+    def _lose(self, sentence: Sentence, lead: _Lead, event: TextDropped) -> None:
         closing = self._marks.drop(sentence.text)
         if closing and self._any_shown:
             self._put(closing)
         self._gap.append(sentence.before)
         self._dropped_last = True
-        self._marker = lead
+        self._lead = lead if lead.text else None
         for held in self._held:
             held.lost_body = True
         self._emit(event)
 
     # Numbered lists
 
-    def _number(self, sentence: Sentence, *, keep: bool) -> int | None:
-        """The number to show for a numbered item, counted anew when an item before it was dropped."""
-        digits = sentence.marker.rstrip(".) \t")
-        if sentence.kind != "item" or not (digits.isascii() and digits.isdigit()) or len(digits) > 9:
-            return None
-        written, indent = int(digits), len(sentence.before) - sentence.before.rfind("\n")
-        numbers = self._numbers.get(indent)
+    def _open(self, sentence: Sentence) -> tuple[_Lead, str]:
+        """What opens the sentence (its own marker, counted anew, or the one that waits for it), and the rest of it."""
+        waiting, self._lead = self._lead, None
+        marker = sentence.marker
+        if not marker or not sentence.text.startswith(marker):
+            goes_on = waiting is not None and sentence.kind == "item"
+            return (waiting if waiting is not None and goes_on else _Lead()), sentence.text
+        body = sentence.text[len(marker) :]
+        digits = marker.strip("(.) \t")
+        if sentence.kind != "item" or not (digits.isascii() and digits.isdigit()):
+            return _Lead(marker), body
+        numbers = self._list_of(int(digits), len(sentence.before) - sentence.before.rfind("\n"))
+        return _Lead(marker.replace(digits, str(numbers.shown + 1), 1), numbers), body
+
+    def _list_of(self, written: int, indent: int) -> _Numbers:
+        """The list that an item numbered `written` belongs to: the one it continues, or a new one."""
         for deeper in [place for place in self._numbers if place > indent]:
             del self._numbers[deeper]
+        numbers = self._numbers.get(indent)
         if numbers is None or written != numbers.written + 1:
             numbers = self._numbers[indent] = _Numbers(written, written - 1)
         numbers.written = written
-        shown = numbers.shown + 1
-        if keep:
-            numbers.shown = shown
-        return shown
+        return numbers
 
 
 def _depth(heading: Sentence) -> int:
     signs = len(heading.text) - len(heading.text.lstrip("#"))
-    return signs or UNDERLINED
+    return signs or UNSIGNED
 
 
 def _inside_list(sentence: Sentence) -> bool:
@@ -237,24 +253,14 @@ def introduces(sentence: Sentence) -> bool:
     return sentence.kind == "prose" and sentence.text.rstrip("*_").endswith(":")
 
 
-def _split_marker(sentence: Sentence, number: int | None) -> tuple[str, str]:
-    """The marker with the blanks after it (counted anew as `number`), and the rest of the sentence."""
-    marker = sentence.marker
-    if not marker or not sentence.text.startswith(marker):
-        return "", sentence.text
-    rest = sentence.text[len(marker) :]
-    body = rest.lstrip(" \t")
-    blanks = rest[: len(rest) - len(body)]
-    if number is not None:
-        digits = len(marker) - len(marker.lstrip("0123456789"))
-        if int(marker[:digits]) != number:
-            marker = str(number) + marker[digits:]
-    return marker + blanks, body
-
-
 @cache
 def _connectives() -> frozenset[tuple[str, ...]]:
     return frozenset(tuple(words.split()) for words in lexicon.table("connectives"))
+
+
+@cache
+def _fixed_openers() -> frozenset[tuple[str, ...]]:
+    return frozenset(tuple(words.split()) for words in lexicon.table("fixed_openers"))
 
 
 def without_connective(text: str) -> str | None:
@@ -271,7 +277,7 @@ def without_connective(text: str) -> str | None:
     if scan(tokens, ("orphan",)):
         return None
     for length in range(min(3, len(tokens) - 1), 0, -1):
-        if tuple(tokens.words[:length]) not in _connectives():
+        if tuple(tokens.words[:length]) not in _connectives() or tuple(tokens.words[: length + 1]) in _fixed_openers():
             continue
         first = length
         if tokens.words[first] == "," and first + 1 < len(tokens):

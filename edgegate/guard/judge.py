@@ -87,9 +87,9 @@ class Judge:
                 return _ruling(match.cue.family, match, _said(match.cue.family))
         if not self._continuity or sentence.kind == "quote":
             return None
-        match = memory_talk.unsupported(reading, self._writes, self._actions)
-        if match is not None:
-            return _ruling("memory", match, _said(match.cue.effect))
+        claim = memory_talk.unsupported(reading, self._writes, self._actions)
+        if claim is not None:
+            return _ruling("memory", claim, _said(claim.cue.effect))
         return self._rule_denial(reading) or self._rule_history(reading)
 
     def rule_foreign(self, sentence: Sentence) -> Ruling | None:

@@ -117,6 +117,6 @@ def _opposed(reading: Reading, nearest: list[Item]) -> int:
         there.update(item.reading.content)
     count = 0
     for word in reading.content:
-        others = opposites().get(word)
-        count += bool(others) and word not in there and bool(others & there)
+        others = opposites().get(word, frozenset())
+        count += word not in there and not others.isdisjoint(there)
     return count
