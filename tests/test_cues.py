@@ -273,7 +273,7 @@ def _usable(entries: list[dict[str, object]]) -> Machine | None:
         return None
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(st.lists(_entry, min_size=1, max_size=5), st.lists(_text, min_size=1, max_size=6))
 def test_scan_finds_what_the_naive_matcher_finds(entries: list[dict[str, object]], texts: list[str]) -> None:
     machine = _usable(entries)
@@ -294,7 +294,7 @@ def _pieces(draw: st.DrawFn) -> list[str]:
     return ["".join(f"{word} " for word in words[start:end]) for start, end in pairwise(edges)]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(st.lists(_entry, min_size=1, max_size=5), st.lists(_pieces(), min_size=1, max_size=4))
 def test_any_chunking_gives_the_same_matches(entries: list[dict[str, object]], texts: list[list[str]]) -> None:
     machine = _usable(entries)

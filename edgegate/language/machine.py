@@ -205,7 +205,9 @@ class Decider:
         for last, marks in reversed(accepted):
             for family, block, number in marks:
                 if not block:
-                    longest.setdefault(family, (first, last, number))
+                    found = longest.setdefault(family, (first, last, number))
+                    if last == found[1] and number < found[2]:  # equal in length: the entry written first
+                        longest[family] = (first, last, number)
                 elif last > self.blocked_to[family]:
                     self.blocked_to[family] = last
         for family in sorted(longest):
