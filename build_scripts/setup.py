@@ -162,7 +162,7 @@ def python_packages() -> None:
                 major, minor = sys.version_info[:2]
                 apt_install([f"python{major}.{minor}-venv"], "Python's venv module")
             run([sys.executable, "-m", "venv", "--clear", VENV])
-        install = "-m pip install --disable-pip-version-check --no-input --progress-bar off --no-deps -r".split()
+        install = ["-m", "pip", "install", "--disable-pip-version-check", "--progress-bar", "off", "--no-deps", "-r"]
         run([PYTHON, *install, LOCK], only=("Collecting", "Installing", "ERROR"))
 
     step("python packages", [LOCK], PYTHON, make, more=sys.version)

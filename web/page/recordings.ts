@@ -21,7 +21,10 @@ export interface Recording extends RecordingEntry {
   chunks: [number, string][];
 }
 
-/** A memory someone wants to write, the conversation it came from, and what the gate should say. */
+/**
+ * A memory someone wants to write, the conversation it came from, and what the gate should say: the verdict, and the
+ * checks that ask for it (those that only advise are not counted).
+ */
 export interface MemoryExample {
   id: string;
   title: string;
