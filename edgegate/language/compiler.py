@@ -7,7 +7,6 @@ line where it can be found, the entry and the column in the pattern, and says wh
 
 from __future__ import annotations
 
-import hashlib
 import re
 import tomllib
 from collections.abc import Callable, Mapping
@@ -15,12 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from edgegate.errors import DataError
-from edgegate.language import automaton
+from edgegate.language import automaton, lexicon
 from edgegate.language.inflect import inflections_of
 from edgegate.language.patterns import Edge, Gap, Node, PatternError, choice, holds, parse
 
-FORMAT = 2
-"""The number of the compiled form; a wheel with another one is refused."""
 SCOPES = ("none", "after", "before", "clause", "sentence")
 STATE_LIMIT = 60_000
 BLOCK = "block"
@@ -31,30 +28,12 @@ _ID = re.compile(r"[a-z]+(?:_[a-z]+)*\.[a-z0-9]+(?:-[a-z0-9]+)*")
 _SLUG = re.compile(r"[a-z]+(?:[_-][a-z]+)*")
 
 
-def read_sources(folder: Path) -> dict[str, bytes]:
-    """The lexicon files of a folder: name to bytes, in the order in which they are compiled."""
-    return {path.name: path.read_bytes() for path in sorted(folder.glob("*.toml"))}
-
-
-def hash_sources(sources: Mapping[str, bytes]) -> str:
-    """The short hash of lexicon sources that every report names.
-
-    >>> hash_sources({"a.toml": b""}) == hash_sources({"b.toml": b""}), len(hash_sources({}))
-    (False, 16)
-    """
-    digest = hashlib.sha256()
-    for name, data in sources.items():
-        digest.update(f"{name}\0{len(data)}\0".encode())
-        digest.update(data)
-    return digest.hexdigest()[:16]
-
-
 def compile_lexicons(folder: Path | str) -> dict[str, Any]:
-    """Everything `lexicon` needs, from all *.toml files of `folder`: format, hash, cues, automaton, tables.
+    """Everything `lexicon` needs, from all *.toml files of `folder`: cues, automaton and tables, ready for JSON.
 
     Raises DataError for the first fault: file, line, entry, column, and what to do.
     """
-    return compile_sources(read_sources(Path(folder)))
+    return compile_sources(lexicon.read_sources(Path(folder)))
 
 
 def compile_sources(
@@ -153,7 +132,6 @@ class _Compilation:
     """One run over all files."""
 
     def __init__(self, sources: Mapping[str, bytes], problems: list[DataError] | None, state_limit: int) -> None:
-        self.sources = sources
         self.problems = problems
         self.state_limit = state_limit
         self.entries: list[Entry] = []
@@ -229,8 +207,6 @@ class _Compilation:
                 "pattern; shorten its gaps, or write fewer of them side by side",
             ) from None
         return {
-            "format": FORMAT,
-            "hash": hash_sources(self.sources),
             "cues": cues,
             "automaton": machine,
             "tables": {name: value for name, (_, value) in self.shared["tables"].items()},
