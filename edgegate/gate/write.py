@@ -69,6 +69,11 @@ class Write:
         leader = self.passages[passage.number - 1] if passage.number else None
         return leader if leader is not None and leader.turn == passage.turn else None
 
+    def sharing(self, wanted: set[str]) -> list[Passage]:
+        """The sentences that hold all of these stems."""
+        places = [set(self.index.postings.get(word, ())) for word in wanted]
+        return [self.passages[place] for place in sorted(set.intersection(*places))] if places else []
+
     def spoken_by_assistant(self, passage: Passage) -> bool:
         """Whether the assistant said it."""
         return passage.speaker in lexicon.table("assistant_speakers")
@@ -234,6 +239,21 @@ def _rest(passage: Passage, found: list[CueMatch]) -> int:
     """How many content words a sentence has beside its cues."""
     covered = {place for match in found for place in range(match.first, match.last)}
     return sum(place not in covered for place, _ in passage.content)
+
+
+def segment(candidate: Passage, tokens: Sequence[int]) -> tuple[int, int]:
+    """The token range between semicolons that holds these tokens: what one statement of a memory reaches.
+
+    A next part that speaks about this one ("; this is unconfirmed") belongs to it.
+    """
+    if not tokens:
+        return 0, len(candidate.words)
+    cuts = [at for at, word in enumerate(candidate.words) if word in words("segment_marks")]
+    first = max((at + 1 for at in cuts if at < min(tokens)), default=0)
+    last = min((at for at in cuts if at >= max(tokens)), default=len(candidate.words))
+    while last + 1 < len(candidate.words) and candidate.words[last + 1] in words("anaphors"):
+        last = min((at for at in cuts if at > last), default=len(candidate.words))
+    return first, last
 
 
 def quote_source(passage: Passage) -> Quote:

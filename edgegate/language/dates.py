@@ -222,9 +222,14 @@ class _Reader:
         if day is not None:
             joint = day[1] + (self.word(day[1]) in date_words("of_words"))
             month = self.month_at(joint)
+            until = self.day_number(day[1] + 1) if self.word(day[1]) in date_words("range_marks") else None
+            end_month = None if until is None else self.month_at(until[1])
             if month is not None:
                 year, last = self.skip_year(joint + 1)
                 found = self.month_day(at, last, year, month, day[0])
+            elif until is not None and end_month is not None:
+                year, last = self.skip_year(until[1] + 1)
+                found = self.stretched(self.month_day(at, last, year, end_month, day[0]), until[0] - day[0])
             elif day[2] and weekday is not None:
                 found = self.day_only(at, day[1], day[0])
             return None if found is None else self.held_to(found, weekday)
@@ -248,6 +253,12 @@ class _Reader:
         kept = tuple(span for span in found.spans if date.fromordinal(span[0]).weekday() == weekday)
         return replace(found, weekday=weekday, spans=kept or found.spans)
 
+    def stretched(self, found: Date, days: int) -> Date:
+        """ "21-22 March": from the first day to the last."""
+        if days <= 0:
+            return found
+        return replace(found, spans=tuple((start, end + days) for start, end in found.spans), day=None)
+
     def counts(self, at: int) -> bool:
         """Whether the number before `at` counts something ("May 5 people"): only a unit of time tells for sure."""
         return self.word(at) in _time_units()
@@ -264,7 +275,8 @@ class _Reader:
 
     def weekend(self, at: int) -> Date | None:
         """ "the weekend": the last one or the next one."""
-        if self.word(at) not in date_words("articles") or self.word(at + 1) not in date_words("weekend_words"):
+        opened = self.word(at) in date_words("articles") or self.word(at) in date_words("all_words")
+        if not opened or self.word(at + 1) not in date_words("weekend_words"):
             return None
         spans: list[Span] = []
         if self.now is not None:
@@ -315,6 +327,9 @@ class _Reader:
             ):
                 return self.days_off(at, here + 3, int(base) + (1 if direction in date_words("after_words") else -1))
             return None
+        far = self.beyond(at, here)
+        if far is not None:
+            return far
         offset = date_table("day_words").get(self.word(at))
         if offset is not None:
             extra = date_table("day_counts").get(self.word(at + 1))
@@ -326,6 +341,19 @@ class _Reader:
         if step in (0, -1) and self.word(at + 1) in date_words("day_parts"):
             return self.days_off(at, at + 2, int(step))
         return None
+
+    def beyond(self, at: int, here: int) -> Date | None:
+        """ "the week before last", "the evening before last", "the weekend after next"."""
+        steps = date_table("beyond_steps").get(f"{self.word(here + 1)} {self.word(here + 2)}")
+        if steps is None:
+            return None
+        if self.word(here) in date_words("day_parts"):
+            return self.days_off(at, here + 3, int(steps))
+        grain = _time_units().get(self.word(here))
+        if grain is None:
+            return None
+        span = None if self.now is None else around(self.now, grain, int(steps))
+        return Date(at, here + 3, grain, () if span is None else (span,), slack=1, relative=True)
 
     def days_off(self, first: int, last: int, days: int) -> Date:
         spans: tuple[Span, ...] = ()
@@ -513,6 +541,12 @@ def _starts() -> frozenset[str]:
     names = ("months", "weekdays", "weekday_plurals", "day_words", "step_words", "seasons", "holidays")
     words = {word for name in names for word in date_table(name)}
     words |= {pair.split()[0] for pair in date_table("holiday_pairs")}
-    words |= date_words("articles") | date_words("ahead_openers") | date_words("day_names")
+    words |= (
+        date_words("articles")
+        | date_words("all_words")
+        | date_words("day_parts")
+        | date_words("ahead_openers")
+        | date_words("day_names")
+    )
     words |= set(lexicon.table("number_words")) | set(lexicon.table("ordinal_words"))
     return frozenset(words)

@@ -69,9 +69,9 @@ def stem(word: str) -> str:
     ['mov', 'mov', 'go', 'mother', 'not', 'careless', 'careful', '7']
     """
     same: dict[str, str] = lexicon.table("same_words")
+    word = word.removesuffix("'s").removesuffix("'")
     if word in _words("not_words") or any(word.endswith(ending) for ending in _words("not_endings")):
         return "not"
-    word = word.removesuffix("'s").removesuffix("'")
     number = number_at([word], 0)
     if number is not None and number.last == 1 and not number.weak:
         return number.key
@@ -165,8 +165,10 @@ class Passage:
 
     @property
     def is_question(self) -> bool:
-        """Whether the sentence ends as a question."""
-        return "?" in self.words[-2:]
+        """Whether the sentence asks: by its mark, or by its word order ("do I have to send it back")."""
+        opening = self.words[:2]
+        inverted = len(opening) == 2 and opening[0] in _words("question_openers") and opening[1] in _words("subjects")
+        return inverted or "?" in self.words[-2:]
 
     def family(self, *names: str) -> list[CueMatch]:
         """The cues of these families, in order."""

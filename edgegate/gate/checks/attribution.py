@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from edgegate.gate.write import Pairing, Write, carried, change, cue_words, floating, is_function, stems, words
+from edgegate.gate.write import Pairing, Write, carried, change, cue_words, floating, is_function, segment, stems, words
 from edgegate.language.cues import CueMatch
 from edgegate.language.passages import Passage
 from edgegate.records import Change, Severity
@@ -27,7 +27,7 @@ def attribution(write: Write, pairing: Pairing) -> Iterator[Change]:
             if not told(link.source, match):
                 continue
             held = carried(write, pairing, link, *complement(link.source, match))
-            if held.own and held.share >= SHARE and not kept(pairing.candidate):
+            if held.own and held.share >= SHARE and not kept(pairing.candidate, held.candidate):
                 yield lost(link.source, match, pairing.candidate, held.candidate)
                 break
         else:
@@ -36,7 +36,7 @@ def attribution(write: Write, pairing: Pairing) -> Iterator[Change]:
 
 def _floating(write: Write, pairing: Pairing, source: Passage, tokens: Sequence[int]) -> Iterator[Change]:
     for match in floating(write, source, FAMILY):
-        if told(source, match) and not kept(pairing.candidate):
+        if told(source, match) and not kept(pairing.candidate, tokens):
             yield lost(source, match, pairing.candidate, tokens)
             return
 
@@ -79,13 +79,15 @@ def teller(source: Passage, match: CueMatch) -> int | None:
     return at
 
 
-def kept(candidate: Passage) -> bool:
-    """Whether the memory sentence says where it came from."""
-    if any(match.cue.effect in words("attribution_in_memory") for match in candidate.family(FAMILY)):
+def kept(candidate: Passage, tokens: Sequence[int] = ()) -> bool:
+    """Whether the memory says where it came from, where these tokens stand (anywhere where none are given)."""
+    first, last = segment(candidate, tokens)
+    for match in candidate.family(FAMILY):
+        if first <= match.first < last and match.cue.effect in words("attribution_in_memory"):
+            return True
+    if any(word in words("report_forms_in_memory") for word in candidate.words[first:last]):
         return True
-    if any(word in words("report_forms_in_memory") for word in candidate.words):
-        return True
-    return any(word in stems("report_words_in_memory") for word in candidate.stems)
+    return any(first <= place < last and word in stems("report_words_in_memory") for place, word in candidate.content)
 
 
 def lost(source: Passage, match: CueMatch, candidate: Passage, tokens: Sequence[int]) -> Change:

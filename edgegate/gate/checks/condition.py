@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from edgegate.gate.checks import hedge
-from edgegate.gate.write import Carried, Pairing, Write, carried, change, floating, stems, words
+from edgegate.gate.write import Carried, Pairing, Write, carried, change, cue_words, floating, stems, words
 from edgegate.language.align import Link
 from edgegate.language.cues import CueMatch
 from edgegate.language.passages import Passage
@@ -36,6 +36,8 @@ def _conditional(write: Write, pairing: Pairing, link: Link) -> Iterator[Change]
     for match in link.source.family(FAMILY):
         if match.cue.effect not in words("condition_in_source") or kept(pairing.candidate, match):
             continue
+        if match.first and link.source.words[match.first - 1] in words("no_words"):
+            continue  # "no if or but about it"
         held = _consequence(write, pairing, link, match)
         if held.own and held.share >= SHARE:
             yield change(
@@ -65,9 +67,24 @@ def _conditional(write: Write, pairing: Pairing, link: Link) -> Iterator[Change]
 
 
 def _consequence(write: Write, pairing: Pairing, link: Link, match: CueMatch) -> Carried:
-    """What the memory holds of the sentence outside the condition itself."""
-    _, end = link.source.clause_at(match.last - 1)
-    return carried(write, pairing, link, 0, len(link.source.words), besides=range(match.first, end))
+    """What the memory holds of what the condition governs."""
+    source = link.source
+    _, end = source.clause_at(match.last - 1)
+    if match.cue.effect in words("governs_own_clause"):
+        return carried(write, pairing, link, match.last, end)
+    end = _antecedent_end(source, match, end)
+    rest = [place for place, _ in source.content if not match.first <= place < end]
+    besides = range(match.first, end) if rest else cue_words(match)
+    return carried(write, pairing, link, 0, len(source.words), besides)
+
+
+def _antecedent_end(source: Passage, match: CueMatch, end: int) -> int:
+    """The end of the condition itself: a new subject without a conjunction begins the consequence, even without a
+    comma ("if probate is granted by May I get a third")."""
+    for place in range(match.last + 2, end):
+        if source.words[place] in words("nominatives") and source.words[place - 1] not in words("clause_joints"):
+            return place
+    return end
 
 
 def kept(candidate: Passage, match: CueMatch) -> bool:

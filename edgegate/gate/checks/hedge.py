@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from edgegate.gate.write import Pairing, Write, carried, change, cue_words, floating, stems, words
+from edgegate.gate.write import Pairing, Write, carried, change, cue_words, floating, segment, stems, words
 from edgegate.language import lexicon
 from edgegate.language.cues import CueMatch
 from edgegate.language.passages import Passage
@@ -28,8 +28,8 @@ def hedge_dropped(write: Write, pairing: Pairing) -> Iterator[Change]:
         for match in link.source.family(FAMILY):
             if match.cue.effect not in words("hedge_in_source"):
                 continue
-            held = carried(write, pairing, link, match.scope_first, match.scope_last, cue_words(match))
-            if held.own and held.share >= SHARE and not kept(pairing.candidate, match):
+            held = carried(write, pairing, link, *governed(link.source, match), cue_words(match))
+            if held.own and held.share >= SHARE and not kept(pairing.candidate, match, held.candidate):
                 yield lost(link.source, match, pairing.candidate, held.candidate)
                 break
         else:
@@ -38,22 +38,37 @@ def hedge_dropped(write: Write, pairing: Pairing) -> Iterator[Change]:
 
 def _floating(write: Write, pairing: Pairing, source: Passage, tokens: Sequence[int]) -> Iterator[Change]:
     for match in floating(write, source, FAMILY):
-        if match.cue.effect in words("hedge_in_source") and not kept(pairing.candidate, match):
+        if match.cue.effect in words("hedge_in_source") and not kept(pairing.candidate, match, tokens):
             yield lost(source, match, pairing.candidate, tokens)
             return
 
 
-def kept(candidate: Passage, match: CueMatch) -> bool:
-    """Whether the memory sentence is hedged too, in whatever words."""
-    if any(word in lexicon.table("gate")["hedge_kept_by"].get(match.cue.id, ()) for word in candidate.words):
+def kept(candidate: Passage, match: CueMatch, tokens: Sequence[int] = ()) -> bool:
+    """Whether the memory is hedged too, in whatever words, where these tokens stand (anywhere where none are given)."""
+    first, last = segment(candidate, tokens)
+    inside = candidate.words[first:last]
+    if any(word in lexicon.table("gate")["hedge_kept_by"].get(match.cue.id, ()) for word in inside):
         return True
-    if any(match.cue.effect in words("hedge_in_memory") for match in candidate.family(FAMILY)):
+    for each in candidate.family(FAMILY, "attribution"):
+        effects = "hedge_in_memory" if each.cue.family == FAMILY else "belief_in_memory"
+        if first <= each.first < last and each.cue.effect in words(effects):
+            return True
+    if any(word in words("hedge_forms_in_memory") for word in inside):
         return True
-    if any(match.cue.effect in words("belief_in_memory") for match in candidate.family("attribution")):
-        return True
-    if any(word in words("hedge_forms_in_memory") for word in candidate.words):
-        return True
-    return any(word in stems("hedge_words_in_memory") for word in candidate.stems)
+    return any(first <= place < last and word in stems("hedge_words_in_memory") for place, word in candidate.content)
+
+
+def governed(source: Passage, match: CueMatch) -> tuple[int, int]:
+    """The tokens a hedge speaks of: its scope; for one that holds for a whole sentence, what follows in its clause, or
+    the clause beside it where nothing does ("Tetanus was 2018, if memory serves.")."""
+    if (match.scope_first, match.scope_last) != (0, len(source.words)):
+        return match.scope_first, match.scope_last
+    first, last = source.clause_at(match.last - 1)
+    if any(source.words[place][0].isalnum() for place in range(match.last, last)):
+        return match.last, last
+    if match.first > first:
+        return first, match.first
+    return (0, first) if first else (last, len(source.words))
 
 
 def lost(source: Passage, match: CueMatch, candidate: Passage, tokens: Sequence[int]) -> Change:

@@ -22,6 +22,7 @@ from edgegate.records import Change, Severity
 SHARE = 0.34
 """How much of what is denied the other side must hold."""
 _FOCUS = 4  # content words
+_NEAR = 6  # tokens
 WHOLE = 0.5
 """How much of a sentence the memory must hold for a denial of the whole sentence to count."""
 
@@ -30,10 +31,10 @@ def polarity(write: Write, pairing: Pairing) -> Iterator[Change]:
     """A change for every source sentence whose denial the memory sentence turned round."""
     denies = is_negative(pairing.candidate)
     for link in pairing.links:
-        if denies or _says_no_otherwise(pairing.candidate, link.source):
+        if denies:
             continue
         found = _denied_there(write, pairing, link) or _taken_back(write, pairing, link)
-        if found is not None:
+        if found is not None and not _says_no_otherwise(pairing.candidate, found[1], link.source):
             match, tokens = found
             detail = f"The source denies it (“{match.text}”); the memory asserts it."
             yield _reversed(link.source, pairing.candidate, tokens, match, detail)
@@ -45,17 +46,20 @@ def is_negative(passage: Passage) -> bool:
     """Whether a sentence has any negation, overt or in its words."""
     if any(match.cue.effect in words("negative_effects") for match in passage.family("negation")):
         return True
-    return "not" in passage.stems
+    return "not" in passage.stems or any(word in words("negative_joints") for word in passage.words)
 
 
-def _says_no_otherwise(candidate: Passage, source: Passage) -> bool:
-    """Whether the memory denies without a negation: "avoids", "unpaid", "gluten-free"."""
-    if any(word in words("negative_words_in_memory") for word in candidate.words):
-        return True
-    for word in candidate.words:
-        for prefix in words("negative_prefixes"):
-            if word.startswith(prefix) and stem(word.removeprefix(prefix)) in source.stems:
-                return True
+def _says_no_otherwise(candidate: Passage, tokens: Sequence[int], source: Passage) -> bool:
+    """Whether the memory denies near these tokens without a negation: "avoids", "unpaid", "gluten-free"."""
+    near = range(min(tokens) - _NEAR, max(tokens) + _NEAR + 1)
+    for place, word in enumerate(candidate.words):
+        if place not in near or word in source.words:
+            continue
+        if word in words("negative_words_in_memory"):
+            return True
+        bases = (word.removeprefix(prefix) for prefix in words("negative_prefixes") if word.startswith(prefix))
+        if any(stem(base) in source.stems for base in bases):
+            return True
     return False
 
 
@@ -71,9 +75,19 @@ def _denied_there(write: Write, pairing: Pairing, link: Link) -> tuple[CueMatch,
         if _undone(link.source, match):
             continue
         held = carried(write, pairing, link, match.scope_first, _focus_end(link.source, match), cue_words(match))
-        if held.own and held.share >= SHARE and any(denied(source, place) is not None for place in held.source):
+        if not held.own or held.share < SHARE or not any(denied(source, place) is not None for place in held.source):
+            continue
+        if not _asserted_elsewhere(write, link.source, {stem(link.source.words[place]) for place in held.source}):
             return match, held.candidate
     return None
+
+
+def _asserted_elsewhere(write: Write, source: Passage, wanted: set[str]) -> bool:
+    """Whether a later sentence of the source asserts the same words ("it won't redeem", "it was redeemed")."""
+    for passage in write.sharing(wanted):
+        if passage.number > source.number and not passage.is_question and not is_negative(passage):
+            return True
+    return False
 
 
 def _focus_end(source: Passage, match: CueMatch) -> int:
@@ -124,6 +138,8 @@ def _denied_here(write: Write, pairing: Pairing) -> Iterator[Change]:
             if match.scope_first <= place < match.scope_last and place not in cue_words(match)
         ]
         held = [(place, word) for place, word in inside if word in link.source.stems]
+        if not held or held[0] != inside[0]:
+            continue  # what is denied first must be what the source asserts
         total = sum(write.index.weight(word) for _, word in inside)
         if not total or sum(write.index.weight(word) for _, word in held) < WHOLE * total:
             continue

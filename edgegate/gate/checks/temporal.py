@@ -62,37 +62,55 @@ def _dropped(source: Passage, limit: Limit, candidate: Passage, tokens: Sequence
         candidate=candidate,
         tokens=tokens,
         cue=limit.match,
+        rule="temporal.limit",
+        cite="Quirk et al. 1985, ch. 8 (time adjuncts)",
     )
 
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """Words that bound a statement in time: the cue, and the token range with its complement.
+    """Words that bound a statement in time: the token range with its complement, and the cue where there is one.
 
     `passing` marks a span around now ("this week"), which bounds what holds and merely dates what happened.
     """
 
-    match: CueMatch
     first: int
     last: int
     passing: bool
+    match: CueMatch | None = None
 
 
 def limits(passage: Passage) -> list[Limit]:
-    """The limits in a sentence, in order: "until August", "while he is away", "this semester", "for the first year"."""
+    """The limits in a sentence: "until August", "while he is away", "this semester", "only for the first year"."""
     found = []
+    tokens = passage.words
+    for place, word in enumerate(tokens):
+        opens = word in words("limit_openers") or (word in words("dated_openers") and _dated_after(passage, place))
+        if opens and not (place and tokens[place - 1] in words("limit_blockers")):
+            found.append(Limit(place, passage.clause_at(place)[1], False))
     for match in passage.family(FAMILY):
-        said = passage.words[match.first : match.last]
-        _, end = passage.clause_at(match.last - 1)
-        if said[0] in words("limit_openers"):
-            found.append(Limit(match, match.first, end, False))
-        elif match.cue.effect in words("limits_in_source") and match.text.lower() not in words("no_limits"):
-            found.append(Limit(match, match.first, end if said[-1] in words("open_ends") else match.last, True))
+        said = tokens[match.first : match.last]
+        if match.cue.effect in words("limits_in_source") and match.text.lower() not in words("no_limits"):
+            if said[0] not in words("limit_openers") and said[0] not in words("dated_openers"):
+                end = passage.clause_at(match.last - 1)[1] if said[-1] in words("open_ends") else match.last
+                found.append(Limit(match.first, end, True, match))
         elif said[0] in words("passing_openers") and said[-1] in words("passing_spans"):
-            found.append(Limit(match, match.first, match.last, True))
-        elif said[0] in words("duration_openers") and any(word in words("limit_marks") for word in said):
-            found.append(Limit(match, match.first, match.last, False))
+            found.append(Limit(match.first, match.last, True, match))
+    for quantity in passage.values.quantities:
+        if any(reading.dimension == "time" for reading in quantity.readings):
+            before = tokens[max(quantity.first - 4, 0) : quantity.first]
+            opened = [at for at, word in enumerate(before) if word in words("duration_openers")]
+            if opened and any(word in words("limit_marks") for word in before):
+                found.append(Limit(quantity.first - len(before) + opened[0], quantity.last, False))
     return found
+
+
+def _dated_after(passage: Passage, place: int) -> bool:
+    """Whether a date or a span of time follows: "through March", "through the summer", never "through the park"."""
+    near = range(place + 1, place + 4)
+    if any(found.first in near for found in passage.values.dates):
+        return True
+    return any(at < len(passage.words) and passage.words[at] in words("passing_spans") for at in near)
 
 
 def is_past(passage: Passage, token: int) -> bool:
@@ -120,7 +138,7 @@ def past_forms() -> frozenset[str]:
 def _governed(source: Passage, limit: Limit) -> tuple[int, int]:
     """What the limit bounds: its clause, or the whole sentence where the limit is a clause by itself."""
     first, last = source.clause_at(limit.first)
-    return (0, len(source.words)) if limit.first - first <= 1 and limit.last >= last - 1 else (first, last)
+    return (0, len(source.words)) if limit.first - first <= 2 and limit.last >= last - 1 else (first, last)
 
 
 def kept(source: Passage, limit: Limit, candidate: Passage) -> bool:
