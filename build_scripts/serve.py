@@ -40,6 +40,9 @@ POLICY = "; ".join(
         "base-uri 'none'",
         "form-action 'none'",
         "frame-ancestors 'none'",
+        # The browser itself refuses to read text as markup; page.ts holds the one exception, the worker's address.
+        "require-trusted-types-for 'script'",
+        "trusted-types default",
     ]
 )
 

@@ -21,11 +21,11 @@ export function find<T extends HTMLElement>(id: string, kind: new () => T): T {
   return found;
 }
 
-/** A stretch of a text that is to be marked with a number. */
+/** A stretch of a text that is to be marked, with a number if it has one. */
 export interface Mark {
   start: number;
   end: number;
-  number: number;
+  number?: number;
   kind: string;
 }
 
@@ -47,8 +47,8 @@ export function marked(text: string, marks: readonly Mark[]): Node[] {
     const mark = element("mark", "", piece);
     mark.dataset["kind"] = first.kind;
     // The number stands behind the last piece of its mark, drawn by the style sheet: the text itself stays as it was.
-    const ending = covering.filter((other) => other.end === end).map(({ number }) => number);
-    if (ending.length > 0) mark.dataset["number"] = ending.join(" ");
+    const ending = covering.filter((other) => other.end === end).flatMap(({ number }) => number ?? []);
+    if (ending.length > 0) mark.dataset["number"] = ending.join(",");
     nodes.push(mark);
   }
   return nodes;

@@ -159,8 +159,9 @@ export class MemoryPanel {
   }
 }
 
-function quote(text: string): HTMLElement {
-  return element("q", "", text);
+function quote(text: string, words = ""): HTMLElement {
+  const start = words ? text.indexOf(words) : -1;
+  return element("q", "", ...marked(text, start < 0 ? [] : [{ start, end: start + words.length, kind: "cue" }]));
 }
 
 function changeCard(change: Change): HTMLElement {
@@ -175,8 +176,8 @@ function changeCard(change: Change): HTMLElement {
   const line = (name: string, ...value: (Node | string)[]): void => {
     quotes.append(element("dt", "", name), element("dd", "", ...value));
   };
-  if (source_quote) line("Said", quote(source_quote.text));
-  if (candidate_quote) line("Memory", quote(candidate_quote.text));
+  if (source_quote) line("Said", quote(source_quote.text, cue_text));
+  if (candidate_quote) line("Memory", quote(candidate_quote.text, cue_text));
   if (cue) line("Cue", cue_text ? `“${cue_text}” ` : "", element("code", "", cue));
   if (cite) line("Rule", cite);
   card.append(quotes);

@@ -1,7 +1,7 @@
 /** The reply panel: streams a recorded reply through the guard, and lists what was taken out and why. */
 import type { Edgegate, Event, EvidenceInput, ReplyEnd, TextDropped, TurnInput } from "edgegate";
 
-import { count, element, find } from "./dom.ts";
+import { count, element, find, marked } from "./dom.ts";
 import { type Recording, type RecordingEntry, streamOf } from "./recordings.ts";
 
 const KINDS: Record<keyof EvidenceInput, string> = {
@@ -149,9 +149,11 @@ export class ReplyPanel {
 
 function droppedCard(event: TextDropped): HTMLElement {
   const card = element("li", "drop");
+  const start = event.cue_text ? event.sentence.indexOf(event.cue_text) : -1;
+  const cue = start < 0 ? [] : [{ start, end: start + event.cue_text.length, kind: "cue" }];
   card.append(
     element("span", "claim", CLAIMS[event.family] ?? event.family),
-    element("blockquote", "", event.sentence),
+    element("blockquote", "", ...marked(event.sentence, cue)),
     element("p", "reason", event.reason),
   );
   const facts = element("dl", "facts");
