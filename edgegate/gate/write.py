@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cache
@@ -187,14 +187,15 @@ class Carried:
     own: bool
 
 
-def carried(write: Write, pairing: Pairing, link: Link, first: int, last: int, besides: range | None = None) -> Carried:
+def carried(
+    write: Write, pairing: Pairing, link: Link, first: int, last: int, besides: Collection[int] = ()
+) -> Carried:
     """The content of tokens `first` to `last` of the link's source that the memory sentence holds.
 
     The tokens in `besides` (those of a cue, say) do not count. `own` is true where one of the words came from this very
     sentence and from no better one.
     """
-    skip = range(0) if besides is None else besides
-    inside = [(place, word) for place, word in link.source.content if first <= place < last and place not in skip]
+    inside = [(place, word) for place, word in link.source.content if first <= place < last and place not in besides]
     there = pairing.candidate.stems
     held = [(place, word) for place, word in inside if word in there]
     total = sum(write.index.weight(word) for _, word in inside)
@@ -213,26 +214,29 @@ def cue_words(match: CueMatch) -> range:
     return range(match.first, match.last)
 
 
-def floating(write: Write, passage: Passage, *families: str) -> Iterator[CueMatch]:
-    """Cues of the sentence before or after that speak about this one ("Not sure though.", "That's from the postman.").
+def floating(write: Write, passage: Passage, *families: str) -> Iterator[tuple[Passage, CueMatch]]:
+    """Cues of a neighbour that speak about this sentence, with the neighbour ("Not sure though.").
 
     The sentence after counts when it has nothing else to say or begins with a word that points back; the one before
-    when it only announces.
+    when it only announces; the answer when this one is a question.
     """
+    for near in _neighbours(write, passage, families):
+        for match in near.family(*families):
+            yield near, match
+
+
+def _neighbours(write: Write, passage: Passage, families: Sequence[str]) -> Iterator[Passage]:
     answer = write.answer(passage)
     if answer is not None:
-        yield from answer.family(*families)
+        yield answer
     after = write.after(passage)
     if after is not None:
-        found = after.family(*families)
-        rest = _rest(after, found)
-        if found and (rest == 0 or (rest <= 3 and after.words[0] in words("anaphors"))):
-            yield from found
+        rest = _rest(after, after.family(*families))
+        if rest == 0 or (rest <= 3 and after.words[0] in words("anaphors")):
+            yield after
     before = write.before(passage)
-    if before is not None:
-        found = before.family(*families)
-        if found and (_rest(before, found) == 0 or before.words[-1] in words("announcers")):
-            yield from found
+    if before is not None and (_rest(before, before.family(*families)) == 0 or before.words[-1] in words("announcers")):
+        yield before
 
 
 def _rest(passage: Passage, found: list[CueMatch]) -> int:

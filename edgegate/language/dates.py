@@ -439,7 +439,7 @@ class _Reader:
         number = number_at(self.words, here)
         if number is not None:
             steps, unit = number.value, number.last
-        elif self.word(here) in date_words("articles"):
+        elif self.word(here) in lexicon.table("one_words"):
             steps, unit = Fraction(1), here + 1
         else:
             return None

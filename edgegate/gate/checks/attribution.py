@@ -35,8 +35,8 @@ def attribution(write: Write, pairing: Pairing) -> Iterator[Change]:
 
 
 def _floating(write: Write, pairing: Pairing, source: Passage, tokens: Sequence[int]) -> Iterator[Change]:
-    for match in floating(write, source, FAMILY):
-        if told(source, match) and not kept(pairing.candidate, tokens):
+    for near, match in floating(write, source, FAMILY):
+        if told(near, match) and not kept(pairing.candidate, tokens):
             yield lost(source, match, pairing.candidate, tokens)
             return
 
@@ -47,14 +47,16 @@ def complement(source: Passage, match: CueMatch) -> tuple[int, int]:
     _, end = source.clause_at(match.last - 1)
     if any(match.last <= place < end for place, _ in source.content):
         return match.last, len(source.words)
-    return (0, match.first) if match.first > 2 else (match.last, match.last)
+    first, _ = source.clause_at(match.first)
+    return (0, first) if first else (match.last, match.last)
 
 
 def told(source: Passage, match: CueMatch) -> bool:
     """Whether a cue says that somebody other than the speaker told it: no naming, no singing, no "Noted:"."""
     if match.cue.effect not in words("attribution_in_source"):
         return False
-    if any(source.words[place] in words("no_reports") for place in cue_words(match)):
+    said = source.words[match.first : match.last]
+    if any(word in words("no_reports") for word in said) and not any(word in words("from_words") for word in said):
         return False
     if match.first and source.words[match.first - 1] in words("infinitive_marks"):
         return False  # "great to hear that", "I wanted to tell you"

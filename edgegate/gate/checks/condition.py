@@ -51,7 +51,7 @@ def _conditional(write: Write, pairing: Pairing, link: Link) -> Iterator[Change]
                 cue=match,
             )
             return
-    for match in floating(write, link.source, FAMILY):
+    for _, match in floating(write, link.source, FAMILY):
         if match.cue.effect in words("condition_in_source") and not kept(pairing.candidate, match):
             yield change(
                 "condition",
@@ -72,9 +72,13 @@ def _consequence(write: Write, pairing: Pairing, link: Link, match: CueMatch) ->
     _, end = source.clause_at(match.last - 1)
     if match.cue.effect in words("governs_own_clause"):
         return carried(write, pairing, link, match.last, end)
-    end = _antecedent_end(source, match, end)
-    rest = [place for place, _ in source.content if not match.first <= place < end]
-    besides = range(match.first, end) if rest else cue_words(match)
+    besides: set[int] = set()
+    for each in source.family(FAMILY):
+        if each.cue.effect in words("condition_in_source") and each.cue.effect not in words("governs_own_clause"):
+            _, stop = source.clause_at(each.last - 1)
+            besides.update(range(each.first, _antecedent_end(source, each, stop)))
+    if all(place in besides for place, _ in source.content):
+        besides = set(cue_words(match))
     return carried(write, pairing, link, 0, len(source.words), besides)
 
 

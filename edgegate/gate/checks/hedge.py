@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from edgegate.gate.write import Pairing, Write, carried, change, cue_words, floating, segment, stems, words
+from edgegate.gate.write import Carried, Pairing, Write, carried, change, cue_words, floating, segment, stems, words
 from edgegate.language import lexicon
 from edgegate.language.cues import CueMatch
 from edgegate.language.passages import Passage
@@ -29,6 +29,8 @@ def hedge_dropped(write: Write, pairing: Pairing) -> Iterator[Change]:
             if match.cue.effect not in words("hedge_in_source"):
                 continue
             held = carried(write, pairing, link, *governed(link.source, match), cue_words(match))
+            if not _says_it(link.source, match, held):
+                continue
             if held.own and held.share >= SHARE and not kept(pairing.candidate, match, held.candidate):
                 yield lost(link.source, match, pairing.candidate, held.candidate)
                 break
@@ -36,8 +38,15 @@ def hedge_dropped(write: Write, pairing: Pairing) -> Iterator[Change]:
             yield from _floating(write, pairing, link.source, [there for _, there in link.pairs])
 
 
+def _says_it(source: Passage, match: CueMatch, held: Carried) -> bool:
+    """Whether the memory holds some of what is hedged, not its subject alone ("the turtles might be small")."""
+    _, end = source.clause_at(match.last - 1)
+    after = [place for place, _ in source.content if match.last <= place < end]
+    return not after or any(place in held.source for place in after) or not any(p < match.first for p in held.source)
+
+
 def _floating(write: Write, pairing: Pairing, source: Passage, tokens: Sequence[int]) -> Iterator[Change]:
-    for match in floating(write, source, FAMILY):
+    for _, match in floating(write, source, FAMILY):
         if match.cue.effect in words("hedge_in_source") and not kept(pairing.candidate, match, tokens):
             yield lost(source, match, pairing.candidate, tokens)
             return

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from edgegate.gate.write import Pairing, Write, carried, change, cue_words, words
+from edgegate.gate.write import Pairing, Write, carried, change, cue_words, is_function, words
 from edgegate.language.align import Link
 from edgegate.language.compare import denied, negations
 from edgegate.language.cues import CueMatch
@@ -92,17 +92,27 @@ def _asserted_elsewhere(write: Write, source: Passage, wanted: set[str]) -> bool
 
 def _focus_end(source: Passage, match: CueMatch) -> int:
     """The end of what a negation is about: the first few content words of its scope."""
-    inside = [place for place, _ in source.content if match.last <= place < match.scope_last]
-    return inside[_FOCUS - 1] + 1 if len(inside) >= _FOCUS else match.scope_last
+    end = match.scope_last
+    first = next((place for place, _ in source.content if place >= match.last), match.scope_last)
+    for place in range(first + 1, match.scope_last):
+        if source.words[place] in words("focus_ends"):
+            end = place
+            break
+    inside = [place for place, _ in source.content if match.last <= place < end]
+    return inside[_FOCUS - 1] + 1 if len(inside) >= _FOCUS else end
 
 
 def _undone(source: Passage, match: CueMatch) -> bool:
     """Whether a negation denies nothing for good: another negative word follows at once ("isn't against"), or it
     stands in a condition ("if it isn't")."""
     following = source.words[match.last : match.last + 2]
+    if match.text.lower() in words("no_words") and following and is_function(following[0]):
+        return True  # "no, it's on the timer": an answer, not a determiner
     if any(word in words("negative_heads") for word in following):
         return True
-    first, _ = source.clause_at(match.first)
+    first, last = source.clause_at(match.first)
+    if any(word in words("denies_until") for word in source.words[match.last : last]):
+        return True  # "a bond I haven't felt since": it was felt before
     return any(word in words("condition_openers") for word in source.words[first : match.first])
 
 
@@ -110,7 +120,7 @@ def _taken_back(write: Write, pairing: Pairing, link: Link) -> tuple[CueMatch, S
     """A sentence that the next one calls untrue, or a question that is answered with no."""
     source = link.source
     held = carried(write, pairing, link, 0, len(source.words))
-    if not held.own or held.share < WHOLE:
+    if not held.own or held.share < SHARE:
         return None
     after = write.after(source) or write.reply_to(source)
     if after is None:
@@ -120,7 +130,12 @@ def _taken_back(write: Write, pairing: Pairing, link: Link) -> tuple[CueMatch, S
             break
         opening = after.words[match.first : match.last + 3]
         untrue = any(word in words("truth_words") for word in opening)
-        refused = source.is_question and source.words[0] in words("polar_openers") and match.first == 0
+        refused = (
+            held.share >= WHOLE
+            and source.is_question
+            and source.words[0] in words("polar_openers")
+            and match.first == 0
+        )
         if untrue or (refused and after.words[0] in words("no_words")):
             return match, held.candidate
     return None

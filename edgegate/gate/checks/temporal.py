@@ -38,7 +38,7 @@ def temporal(write: Write, pairing: Pairing) -> Iterator[Change]:
 def _limit(write: Write, pairing: Pairing, link: Link) -> Iterator[Change]:
     source, candidate = link.source, pairing.candidate
     for limit in limits(source):
-        if limit.passing and is_past(source, limit.first):
+        if is_past(source, limit):
             continue
         held = carried(write, pairing, link, *_governed(source, limit), besides=range(limit.first, limit.last))
         if held.own and held.share >= SHARE and not kept(source, limit, candidate):
@@ -56,7 +56,7 @@ def _dropped(source: Passage, limit: Limit, candidate: Passage, tokens: Sequence
     return change(
         "temporal",
         "dropped temporal scope",
-        Severity.REWRITE,
+        Severity.ADVISORY if limit.weak else Severity.REWRITE,
         f"The source says it for a time (“{said}”); the memory states it for good.",
         source=source,
         candidate=candidate,
@@ -71,12 +71,14 @@ def _dropped(source: Passage, limit: Limit, candidate: Passage, tokens: Sequence
 class Limit:
     """Words that bound a statement in time: the token range with its complement, and the cue where there is one.
 
-    `passing` marks a span around now ("this week"), which bounds what holds and merely dates what happened.
+    `passing` marks a span around now ("this week"), which bounds what holds and merely dates what happened; `weak` one
+    that says no more than the present tense ("currently").
     """
 
     first: int
     last: int
     passing: bool
+    weak: bool = False
     match: CueMatch | None = None
 
 
@@ -86,16 +88,17 @@ def limits(passage: Passage) -> list[Limit]:
     tokens = passage.words
     for place, word in enumerate(tokens):
         opens = word in words("limit_openers") or (word in words("dated_openers") and _dated_after(passage, place))
-        if opens and not (place and tokens[place - 1] in words("limit_blockers")):
+        following = tokens[place + 1] if place + 1 < len(tokens) else ""
+        if opens and not (place and tokens[place - 1] in words("limit_blockers")) and not following.endswith("ing"):
             found.append(Limit(place, passage.clause_at(place)[1], False))
     for match in passage.family(FAMILY):
         said = tokens[match.first : match.last]
         if match.cue.effect in words("limits_in_source") and match.text.lower() not in words("no_limits"):
             if said[0] not in words("limit_openers") and said[0] not in words("dated_openers"):
                 end = passage.clause_at(match.last - 1)[1] if said[-1] in words("open_ends") else match.last
-                found.append(Limit(match.first, end, True, match))
+                found.append(Limit(match.first, end, True, match.text.lower() in words("weak_limits"), match))
         elif said[0] in words("passing_openers") and said[-1] in words("passing_spans"):
-            found.append(Limit(match.first, match.last, True, match))
+            found.append(Limit(match.first, match.last, True, False, match))
     for quantity in passage.values.quantities:
         if any(reading.dimension == "time" for reading in quantity.readings):
             before = tokens[max(quantity.first - 4, 0) : quantity.first]
@@ -113,15 +116,19 @@ def _dated_after(passage: Passage, place: int) -> bool:
     return any(at < len(passage.words) and passage.words[at] in words("passing_spans") for at in near)
 
 
-def is_past(passage: Passage, token: int) -> bool:
-    """Whether the clause at `token` tells of something over: a past auxiliary, or a verb in the past."""
-    first, last = passage.clause_at(token)
+def is_past(passage: Passage, limit: Limit) -> bool:
+    """Whether what is bounded is over: its clause, the limit aside, has a past auxiliary or a verb in the past."""
+    first, last = passage.clause_at(limit.first)
     for place in range(first, last):
         word = passage.words[place]
-        if word in words("past_auxiliaries") or word in past_forms():
+        if limit.first <= place < limit.last:
+            continue
+        if word in words("past_auxiliaries"):
             return True
-        before = passage.words[place - 1] if place > first else ""
-        if word.endswith("ed") and len(word) > 4 and before not in words("participle_openers"):
+        before = passage.words[max(place - 2, first) : place]
+        if any(each in words("participle_openers") for each in before):
+            continue
+        if word in past_forms() or (word.endswith("ed") and len(word) > 4 and word not in words("no_pasts")):
             return True
     return False
 
