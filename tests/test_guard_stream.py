@@ -240,14 +240,11 @@ def test_the_hold_is_capped_and_cuts_never_move() -> None:
     guard = Guard(EVIDENCE, cap=60)
     for letter in text:
         guard.feed(letter)
-        assert len(text) - len(guard.shown) <= len(text)
     guard.close()
     assert guard.shown == text
     guard = Guard(EVIDENCE, cap=60)
-    fed = 0
-    for letter in text:
+    for fed, letter in enumerate(text, 1):
         guard.feed(letter)
-        fed += 1
         assert fed - len(guard.shown) <= 2 * 60
 
 

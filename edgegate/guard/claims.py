@@ -10,11 +10,12 @@ from __future__ import annotations
 from functools import cache
 
 from edgegate.guard.evidence_index import Index
-from edgegate.guard.reading import Reading, is_past, light, words_of
+from edgegate.guard.reading import Reading, is_past, is_titled, light, words_of
 from edgegate.language import lexicon
 from edgegate.language.align import stem
 
 REACH = 4  # tokens between a subject and its verb ("you had never once told")
+SHORT = 6  # a sentence of fewer tokens seldom tells anything
 QUOTED_ENOUGH = 3  # quoted tokens from which a sentence is taken to give somebody's words
 
 
@@ -71,15 +72,36 @@ def _who(reading: Reading, place: int, index: Index) -> str:
     return "kin" if plain in kin() else ""
 
 
+def _is_relative(reading: Reading, verb: int) -> bool:
+    """Whether the verb and its subject "you" stand in a clause that picks out a thing: "the oven you ordered"."""
+    words = reading.words
+    for place in range(verb - 1, max(0, verb - 1 - REACH), -1):
+        if words[place] in person("second"):
+            return place - 1 in reading.content.values() or words[place - 1] in words_of("relative_words")
+    return False
+
+
 def about_user(reading: Reading, index: Index) -> bool:
-    """Whether the sentence speaks of the user, or of somebody or something in the user's life."""
-    for word, quoted in zip(reading.words, reading.quoted, strict=True):
-        plain = word.removesuffix("'s")
-        if not quoted and (
-            word in person("second") or word in person("third") or word in person("possessive_third") or plain in kin()
-        ):
+    """Whether the sentence speaks of the user, or of somebody or something in the user's life.
+
+    "He" and "she" are people of the user's life, unless the sentence has named a stranger before them.
+    """
+    stranger = min((place for name, place in reading.names.items() if name not in index.names), default=None)
+    for place, word in enumerate(reading.words):
+        if reading.quoted[place]:
+            continue
+        if word in person("second") or word.removesuffix("'s") in kin():
             return True
-    return any(name in index.names for name in reading.names)
+        if (stranger is None or place < stranger) and (word in person("third") or word in person("possessive_third")):
+            return True
+    return any(name in index.names or is_titled(reading.words, at) for name, at in reading.names.items())
+
+
+def tells(reading: Reading, found: dict[str, int]) -> bool:
+    """Whether a phrase of recollection says that something was told or done, rather than calling a rule to mind."""
+    if any(match.cue.id in words_of("telling_cues") for match in reading.cues("continuity", "record")):
+        return True
+    return "recollection" in found and any(found.get(name) for name in words_of("telling_signs"))
 
 
 def opens_with(reading: Reading, name: str) -> bool:
@@ -105,6 +127,7 @@ def signs(reading: Reading, index: Index) -> dict[str, int]:
     for verb in reading.past:
         subject = subject_of(reading, verb, index)
         count(f"past_{subject or 'other'}")
+        count("relative", int(subject == "you" and _is_relative(reading, verb)))
         what = stem(reading.words[verb])
         if subject and subject != "i" and verb < reading.inference and what not in light() and not index.holds(what):
             count("new_event")
@@ -118,5 +141,7 @@ def signs(reading: Reading, index: Index) -> dict[str, int]:
         count("yes_no", int(opens_with(reading, "asking_verbs")))
     count("open_word", sum(word in words_of("open_words") for word in open_words))
     count("directive", int(opens_with(reading, "directive_verbs")))
+    count("denies", int(bool(reading.cues("negation"))))
+    count("short", int(len(reading.words) < SHORT))
     count("quoted", int(sum(reading.quoted) > QUOTED_ENOUGH))
     return found

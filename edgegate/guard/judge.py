@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 
 from edgegate.guard import memory_talk
-from edgegate.guard.claims import about_user, signs
+from edgegate.guard.claims import about_user, signs, tells
 from edgegate.guard.evidence_index import Index, Item, collect
 from edgegate.guard.reading import Reading, light, read
 from edgegate.guard.support import nearest_items, weigh
@@ -114,16 +114,27 @@ class Judge:
                 return _ruling("history", match, _said("denial"), ranked[0][1].nearest())
         return None
 
+    @cached_property
+    def _record_asked(self) -> bool:
+        """Whether the message being answered asks for what is on record."""
+        if not self._evidence.history:
+            return False
+        message = len(self._evidence.history) - 1
+        return any(
+            item.kind == "history" and item.number == message and item.reading.cues("asks") for item in self._items
+        )
+
     def _rule_history(self, reading: Reading) -> Ruling | None:
-        if not about_user(reading, self.heard):
+        if not (about_user(reading, self.heard) or self._record_asked):
             return None
         found = signs(reading, self.heard)
         retold = "recollection" in found or bool(reading.cues("record"))
         index = self.told if retold else self.heard
         found.update(weigh(reading, index))
-        if retold and (
-            "nothing_at_all" in found or any(name in self.heard.names - index.names for name in reading.names)
-        ):
+        if self._record_asked:
+            found["asked_new"] = found.get("new_number", 0) + found.get("new_name", 0) + found.get("new_month", 0)
+        only_asked = any(name in self.heard.names and name not in index.names for name in reading.names)
+        if tells(reading, found) and ("nothing_at_all" in found or only_asked):
             found["untold"] = 1
         if points(found) < int(lexicon.table("support")["limit"]):
             return None

@@ -15,6 +15,7 @@ from edgegate.language.cues import CueMatch
 from edgegate.language.values import Date
 
 QUOTE = '"'
+ABBREVIATION = 4  # letters; "GP" and "PHD" are no names
 SHORT_QUOTE = 3  # words; a quoted name or term belongs to the sentence around it
 
 
@@ -142,7 +143,7 @@ def read(text: str, now: date | None = None, *, quotes: bool = False) -> Reading
             part = words[place].removesuffix("'s")
             if len(part) > 1 and not quoted[place]:
                 reading.names.setdefault(part, place)
-                if name.sure:
+                if _is_sure(passage, place, name.first):
                     reading.sure.setdefault(part, place)
     for place, part in passage.content:
         if quoted[place] or part[0].isdigit() or not words[place][0].isalpha() or part in words_of("no_content"):
@@ -152,6 +153,22 @@ def read(text: str, now: date | None = None, *, quotes: bool = False) -> Reading
             reading.members.setdefault(group, {}).setdefault(part, place)
     reading.past = [place for place, word in enumerate(words) if not quoted[place] and is_past(word)]
     return reading
+
+
+def _is_sure(passage: Passage, place: int, first: int) -> bool:
+    """Whether a capital letter here can only be a name's: inside the sentence, and no abbreviation or language."""
+    words, text = passage.words, passage.tokens.text
+    start = passage.tokens.starts[place]
+    written = text[start : start + len(words[place])]
+    if (len(written) <= ABBREVIATION and written.isupper()) or words[place] in words_of("capitalised"):
+        return False
+    return is_titled(words, first) or place > first or (first > 0 and words[first - 1].isalnum())
+
+
+def is_titled(words: list[str], first: int) -> bool:
+    """Whether the name at token `first` has a title before it: "Dr. Okafor", "Herr Wendlandt"."""
+    before = first - 2 if first > 1 and words[first - 1] == "." else first - 1
+    return before >= 0 and words[before] in words_of("titles")
 
 
 def _read_date(reading: Reading, found: Date) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from functools import cache
 
 from edgegate.guard.evidence_index import Index, Item
-from edgegate.guard.reading import Reading, light, words_of
+from edgegate.guard.reading import Reading, is_titled, light, words_of
 from edgegate.language import lexicon
 from edgegate.language.align import stem
 
@@ -53,10 +53,16 @@ def weigh(reading: Reading, index: Index) -> dict[str, int]:
 
     words = specific(reading)
     held = [word for word in words if index.holds(word)]
-    new_numbers = [key for key, at in reading.numbers.items() if key not in index.numbers and at < reading.inference]
+    new_numbers = [
+        key
+        for key, at in reading.numbers.items()
+        if key not in index.numbers and at < reading.inference and not _supposed(reading, at)
+    ]
     count("held", len(held))
     count("unheld", len(words) - len(held))
-    count("new_name", sum(not (name in index.names or index.holds(stem(name))) for name in reading.sure))
+    new_names = [at for name, at in reading.sure.items() if not (name in index.names or index.holds(stem(name)))]
+    count("new_name", len(new_names))
+    count("new_titled", sum(is_titled(reading.words, at) for at in new_names))
     count("new_number", sum(key not in words_of("small_numbers") for key in new_numbers))
     count("old_number", sum(key in index.numbers for key in reading.numbers))
     count("new_month", sum(month not in index.months for month in reading.months))
@@ -68,7 +74,7 @@ def weigh(reading: Reading, index: Index) -> dict[str, int]:
     count("apart", _apart(reading, index, words))
     if ranked:
         count("opposite", _opposed(reading, [item for _, item in ranked[:NEAREST]]))
-        count("both_deny", int(denies(reading) and denies(ranked[0][1].reading)))
+        count("both_deny", int(_denies(reading) and _denies(ranked[0][1].reading)))
     dates_held = any(month in index.months for month in reading.months) or any(
         day in index.weekdays for day in reading.weekdays
     )
@@ -78,9 +84,15 @@ def weigh(reading: Reading, index: Index) -> dict[str, int]:
     return found
 
 
-def denies(reading: Reading) -> bool:
+def _denies(reading: Reading) -> bool:
     """Whether something is denied in the sentence, by a negation or a word that means one."""
     return bool(reading.cues("negation"))
+
+
+def _supposed(reading: Reading, token: int) -> bool:
+    """Whether the token stands in a clause that only supposes something: "if it climbs above 15"."""
+    first, _ = reading.passage.clause_at(token)
+    return reading.words[first] in words_of("supposing_words")
 
 
 def _other_members(reading: Reading, index: Index) -> int:
