@@ -47,14 +47,15 @@ def is_digit(token: str) -> bool:
     return "0" <= token[0] <= "9"
 
 
-def build(trees: Sequence[tuple[Node, int]], kinds: Sequence[object], limit: int) -> dict[str, Any]:
+def build(trees: Sequence[tuple[Node, int]], kinds: Sequence[object], limit: int) -> dict[str, str]:
     """The automaton for `trees`, each with the number it accepts.
 
     `kinds[number]` says what accepted numbers compete: of equal kinds only the lowest number is kept in a state.
-    The result is JSON-able: `symbols` (word to symbol), `sets` (sets of symbols), and by state `edges` (number of a
-    set, target, number of a set, target…), `word` and `digit` (target for any other word, and for any other token that
-    begins with a digit, or -1),
-    `accepts` and `end_accepts` (numbers accepted here, and accepted here only where the sentence ends).
+    The result is three texts of one row a line, quick to load and to read in part. `symbols`: line n holds the words of
+    symbol n. `sets`: line n holds the symbols of set n. `states`: line n describes state n, as five fields between
+    slashes, empty ones left out at the end: edges (number of a set, target, number of a set, target…); the target for
+    any other word; the target for any other token that begins with a digit; what is accepted here; and what is
+    accepted here only where the sentence ends.
     Raises TooManyStates.
     """
     positions = _Positions()
@@ -174,7 +175,7 @@ class _Positions:
         return symbol_of, {words: sorted({symbol_of[word] for word in words}) for words in sets}
 
 
-def _determine(positions: _Positions, kinds: Sequence[object], limit: int) -> dict[str, Any]:
+def _determine(positions: _Positions, kinds: Sequence[object], limit: int) -> dict[str, str]:
     symbol_of, symbols_in = positions.symbols()
     wordlike = {symbol for word, symbol in symbol_of.items() if is_word(word)}
     digits = {symbol for word, symbol in symbol_of.items() if is_digit(word)}
@@ -230,12 +231,11 @@ def _determine(positions: _Positions, kinds: Sequence[object], limit: int) -> di
             for accepted in sorted(found):
                 first_of_kind.setdefault(kinds[accepted], accepted)
             made[key].append(list(first_of_kind.values()))
-    small = _minimal(made)
-    return {"symbols": symbol_of, **small, **_packed(small["edges"])}
+    return _written(symbol_of, _minimal(made))
 
 
-def _minimal(made: dict[str, list[Any]]) -> dict[str, list[Any]]:
-    """The same automaton with states that behave alike made one.
+def _minimal(made: dict[str, list[Any]]) -> list[dict[str, Any]]:
+    """The same automaton by state, with states that behave alike made one.
 
     There is no cycle, so that a state's targets can be settled before it is; then states are alike if they look alike.
     """
@@ -273,22 +273,30 @@ def _minimal(made: dict[str, list[Any]]) -> dict[str, list[Any]]:
     for row in rows:
         row["edges"] = [last - part if place % 2 else part for place, part in enumerate(row["edges"])]
         row["word"], row["digit"] = (last - to if to >= 0 else -1 for to in (row["word"], row["digit"]))
-    return {key: [row[key] for row in reversed(rows)] for key in made}
+    return rows[::-1]
 
 
-def _packed(edges: list[list[int]]) -> dict[str, list[list[int]]]:
-    """Edges as `edges` (number of a symbol set, target, …) and `sets`, the symbol sets, each written once."""
-    numbers: dict[tuple[int, ...], int] = {}
-    packed: list[list[int]] = []
-    for flat in edges:
+def _written(symbol_of: dict[str, int], rows: list[dict[str, Any]]) -> dict[str, str]:
+    """The three texts that `build` describes; edges that lead to one target share a set, each set is written once."""
+    words: list[list[str]] = [[] for _ in range(max(symbol_of.values(), default=-1) + 1)]
+    for word, symbol in symbol_of.items():
+        words[symbol].append(word)
+    sets: dict[str, int] = {}
+    states: list[str] = []
+    for row in rows:
         by_target: dict[int, list[int]] = defaultdict(list)
-        for symbol, target in zip(flat[::2], flat[1::2], strict=True):
+        for symbol, target in zip(row["edges"][::2], row["edges"][1::2], strict=True):
             by_target[target].append(symbol)
-        packed.append(
-            [
-                part
-                for target, symbols in by_target.items()
-                for part in (numbers.setdefault(tuple(symbols), len(numbers)), target)
-            ]
-        )
-    return {"sets": [list(symbols) for symbols in numbers], "edges": packed}
+        edges = [
+            number
+            for target, symbols in by_target.items()
+            for number in (sets.setdefault(_line(symbols), len(sets)), target)
+        ]
+        defaults = ["" if row[key] < 0 else str(row[key]) for key in ("word", "digit")]
+        fields = [_line(edges), *defaults, _line(row["accepts"]), _line(row["end_accepts"])]
+        states.append("/".join(fields).rstrip("/"))
+    return {"symbols": "\n".join(map(" ".join, words)), "sets": "\n".join(sets), "states": "\n".join(states)}
+
+
+def _line(numbers: list[int]) -> str:
+    return " ".join(map(str, numbers))

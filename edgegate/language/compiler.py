@@ -50,6 +50,12 @@ def compile_sources(
     return _Compilation(sources, problems, state_limit).result()
 
 
+def read_entries(sources: Mapping[str, bytes]) -> tuple[list[Entry], Classes]:
+    """The entries of sources that compile, and the parser for their patterns: for tools that look inside."""
+    run = _Compilation(sources, None, STATE_LIMIT)
+    return run.entries, run.classes()
+
+
 class Entry:
     """One `[[cue]]` with its file's defaults; knows how to say where it stands."""
 
@@ -171,8 +177,11 @@ class _Compilation:
     def table(self, name: str) -> Any:
         return self.shared["tables"].get(name, ("", {}))[1]
 
+    def classes(self) -> Classes:
+        return Classes(self.shared["class"], inflections_of(self.table("inflections")))
+
     def result(self) -> dict[str, Any]:
-        classes = Classes(self.shared["class"], inflections_of(self.table("inflections")))
+        classes = self.classes()
         cues: list[list[Any]] = []
         origins: list[tuple[Entry, str]] = []
         trees: list[tuple[Node, int]] = []

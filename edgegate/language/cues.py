@@ -15,7 +15,7 @@ from typing import cast
 from edgegate.language import lexicon
 from edgegate.language.automaton import BEGIN, MIDDLE, is_word
 from edgegate.language.lexicon import Cue
-from edgegate.language.machine import Accepts, Decider, Machine, machine
+from edgegate.language.machine import Decider, Machine, Marks, machine
 from edgegate.language.text import Tokens, clauses
 
 __all__ = ["Cue", "CueMatch", "Scanner", "scan"]
@@ -185,8 +185,8 @@ class _Walk:
     def __init__(self, first: int, state: int) -> None:
         self.first = first
         self.state = state
-        self.accepted: list[tuple[int, Accepts]] = []
-        self.at_end: list[tuple[int, Accepts]] = []
+        self.accepted: list[tuple[int, Marks]] = []
+        self.at_end: list[tuple[int, Marks]] = []
 
 
 class Scanner:
@@ -253,10 +253,11 @@ class Scanner:
             walk.state = state = machine.step(walk.state, word)
             if state < 0:
                 continue
-            if machine.accepts[state]:
-                walk.accepted.append((place + 1, machine.accepts[state]))
-            if machine.end_accepts[state]:
-                walk.at_end.append((place + 1, machine.end_accepts[state]))
+            _, marks, end_marks, _ = machine.state(state)
+            if marks:
+                walk.accepted.append((place + 1, marks))
+            if end_marks:
+                walk.at_end.append((place + 1, end_marks))
                 self._waiting.append(walk)
             if machine.ends(state):
                 walk.state = -1

@@ -17,7 +17,7 @@ from typing import Any
 
 from edgegate.errors import DataError, UsageError
 
-FORMAT = 2
+FORMAT = 3
 """The number of the compiled form; another one is made again in a checkout and refused in a wheel."""
 FOLDER = Path(__file__).parent / "data" / "en"
 COMPILED = "lexicon.compiled.json"
@@ -134,9 +134,9 @@ def hash() -> str:
     return str(_loaded()["hash"])
 
 
-def automaton() -> dict[str, Any]:
+def automaton() -> dict[str, str]:
     """The compiled automaton, as `automaton.build` describes it."""
-    found: dict[str, Any] = _loaded()["automaton"]
+    found: dict[str, str] = _loaded()["automaton"]
     return found
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from collections.abc import Set as AbstractSet
 from functools import cache, cached_property
-from typing import Any
 
 from edgegate.errors import UsageError
 from edgegate.language import lexicon
@@ -17,13 +16,15 @@ from edgegate.language.automaton import BEGIN, MIDDLE, is_digit, is_word
 from edgegate.language.lexicon import Cue
 from edgegate.language.patterns import LONGEST_GAP
 
-Accepts = tuple[tuple[int, bool, int], ...]
+Marks = tuple[tuple[int, bool, int], ...]
 """What a state accepts: (family number, whether it is a block, cue number), one for each family it concerns."""
 Found = tuple[int, int, int]
 """A match: first token, last token (exclusive), cue number."""
 DIGIT = -2
 """The symbol of a number that has none of its own."""
 _Edges = dict[int | None, int]
+_State = tuple[_Edges, Marks, Marks, int]
+"""Symbol to state; what is accepted; what is accepted where the sentence ends; the state after another word, or -1."""
 _Start = tuple[int, _Edges, AbstractSet[int | None] | None, int, tuple[int, int] | None]
 """The state, its edges, which symbols must come within how many tokens (None: no need), and, where the state accepts
 one thing and only an edge leads on, what it accepts: (family number, cue number)."""
@@ -32,40 +33,41 @@ one thing and only an edge leads on, what it accepts: (family number, cue number
 class Machine:
     """A loaded automaton and its cues."""
 
-    def __init__(self, data: dict[str, Any], cues: Sequence[Cue]) -> None:
+    def __init__(self, data: dict[str, str], cues: Sequence[Cue]) -> None:
         self.cues = cues
         self.families = sorted({family for cue in cues for family in (cue.blocks or (cue.family,))})
-        number_of = {family: number for number, family in enumerate(self.families)}
-        marks: list[Accepts] = [
-            tuple((number_of[family], True, number) for family in cue.blocks)
-            or ((number_of[cue.family], False, number),)
-            for number, cue in enumerate(cues)
-        ]
-        self.symbols: dict[str, int] = data["symbols"]
-        self.word: list[int] = data["word"]
-        self.digit: list[int] = data["digit"]
-        self.accepts: list[Accepts]
-        self.end_accepts: list[Accepts]
-        self.accepts, self.end_accepts = (
-            [tuple(mark for number in numbers for mark in marks[number]) for numbers in data[key]]
-            for key in ("accepts", "end_accepts")
-        )
-        self._sets: list[list[int]] = data["sets"]
-        self._packed: list[list[int]] = data["edges"]
-        self._unpacked: list[_Edges | None] = [None] * len(self._packed)
+        self._number_of = {family: number for number, family in enumerate(self.families)}
+        self.symbols = {
+            word: symbol for symbol, line in enumerate(data["symbols"].split("\n")) for word in line.split()
+        }
+        self._sets = data["sets"].split("\n")
+        self._lines = data["states"].split("\n")
+        self._states: list[_State | None] = [None] * len(self._lines)
 
-    def edges(self, state: int) -> _Edges:
-        """Symbol to state, unpacked when first asked for; DIGIT stands for all numbers that no pattern spells out."""
-        found = self._unpacked[state]
+    def state(self, number: int) -> _State:
+        """A state, unpacked when first asked for; the edge DIGIT stands for all numbers that no pattern spells out."""
+        found = self._states[number]
         if found is None:
-            packed = iter(self._packed[state])
-            found = {
-                symbol: target for number, target in zip(packed, packed, strict=True) for symbol in self._sets[number]
+            edges, word, digit, accepts, end_accepts = (self._lines[number].split("/") + [""] * 4)[:5]
+            packed = iter(map(int, edges.split()))
+            targets: _Edges = {
+                int(symbol): target
+                for number_of_set, target in zip(packed, packed, strict=True)
+                for symbol in self._sets[number_of_set].split()
             }
-            if self.digit[state] >= 0:
-                found[DIGIT] = self.digit[state]
-            self._unpacked[state] = found
+            if digit:
+                targets[DIGIT] = int(digit)
+            found = targets, self._marks(accepts), self._marks(end_accepts), int(word or -1)
+            self._states[number] = found
         return found
+
+    def _marks(self, accepts: str) -> Marks:
+        marks: list[tuple[int, bool, int]] = []
+        for number in map(int, accepts.split()):
+            cue = self.cues[number]
+            families = cue.blocks or (cue.family,)
+            marks += [(self._number_of[family], bool(cue.blocks), number) for family in families]
+        return tuple(marks)
 
     def codes(self, words: list[str]) -> list[int | None]:
         """The symbols of words: DIGIT for a number without one, None for other words without one, and None behind."""
@@ -78,40 +80,40 @@ class Machine:
     @cached_property
     def starts(self) -> dict[int | None, _Start]:
         """What a walk that begins with a symbol is like, for every symbol one can begin with."""
-        return {symbol: self._start(state) for symbol, state in self.edges(MIDDLE).items()}
+        return {symbol: self._start(number) for symbol, number in self.state(MIDDLE)[0].items()}
 
-    def _start(self, state: int) -> _Start:
-        edges = self.edges(state)
-        marks = self.accepts[state]
-        if not marks and not self.end_accepts[state]:
-            return state, edges, *self._keys(state), None
-        alone = len(marks) == 1 and not marks[0][1] and not self.end_accepts[state] and self.word[state] < 0
-        return state, edges, None, 0, (marks[0][0], marks[0][2]) if alone else None
+    def _start(self, number: int) -> _Start:
+        edges, marks, end_marks, word = self.state(number)
+        if not marks and not end_marks:
+            return number, edges, *self._keys(number), None
+        alone = len(marks) == 1 and not marks[0][1] and not end_marks and word < 0
+        return number, edges, None, 0, (marks[0][0], marks[0][2]) if alone else None
 
-    def _keys(self, state: int) -> tuple[AbstractSet[int | None] | None, int]:
+    def _keys(self, number: int) -> tuple[AbstractSet[int | None] | None, int]:
         """The symbols of which one must come soon, and how soon, for a walk that is here to get anywhere.
 
         A walk that only runs over gaps gets nowhere: it must take an edge of one of the states the gaps lead to.
         """
-        keys: set[int | None] = set(self.edges(state))
+        keys: set[int | None] = set()
         for window in range(1, LONGEST_GAP + 2):
-            if self.word[state] < 0:
-                return (keys), window
-            state = self.word[state]
-            keys.update(self.edges(state))
+            edges, _, _, number = self.state(number)
+            keys.update(edges)
+            if number < 0:
+                return keys, window
         return None, 0
 
-    def step(self, state: int, word: str) -> int:
+    def step(self, number: int, word: str) -> int:
         """The state after `word`, or -1."""
-        code = self.symbols.get(word, DIGIT if is_digit(word) else None)
-        target = self.edges(state).get(code)
+        edges, _, _, other = self.state(number)
+        target = edges.get(self.symbols.get(word, DIGIT if is_digit(word) else None))
         if target is None:
-            return self.word[state] if is_word(word) else -1
+            return other if is_word(word) else -1
         return target
 
-    def ends(self, state: int) -> bool:
+    def ends(self, number: int) -> bool:
         """Whether no token leads on from this state."""
-        return not self.edges(state) and self.word[state] < 0
+        edges, _, _, other = self.state(number)
+        return not edges and other < 0
 
     def wanted(self, families: Collection[str] | None) -> frozenset[int] | None:
         """The numbers of some families; raises UsageError for a name that no cue has."""
@@ -129,64 +131,76 @@ class Machine:
         tail = next((place for place in range(count, 0, -1) if is_word(words[place - 1])), 0)
         decider = Decider(len(self.families), wanted)
         for first in range(min(head + 1, count)):
-            decider.decide(first, self._walk_from_begin(words, first, tail))
+            decider.decide(first, self._walk(words, first, tail, BEGIN))
         codes = self.codes(words)
-        starts = self.starts
-        accepts, end_accepts, any_word, unpacked = self.accepts, self.end_accepts, self.word, self._unpacked
+        starts, states, unpack = self.starts, self._states, self.state
         found, taken_to, blocked_to = decider.found, decider.taken_to, decider.blocked_to
         for first in [place for place, code in enumerate(codes) if code in starts]:
             if first <= head:
                 continue
             place = first + 1
-            state, edges, keys, window, alone = starts[codes[first]]
+            number, edges, keys, window, alone = starts[codes[first]]
             if alone:
                 if codes[place] not in edges:
-                    family, number = alone
+                    family, cue = alone
                     if (
                         first >= taken_to[family]
                         and place > blocked_to[family]
                         and (wanted is None or family in wanted)
                     ):
                         taken_to[family] = place
-                        found.append((first, place, number))
+                        found.append((first, place, cue))
                     continue
             elif keys is not None and (
                 codes[place] not in keys if window == 1 else keys.isdisjoint(codes[place : place + window])
             ):
                 continue
-            accepted: list[tuple[int, Accepts]] = []
+            accepted: list[tuple[int, Marks]] = []
             while True:
-                if accepts[state]:
-                    accepted.append((place, accepts[state]))
-                if end_accepts[state] and place >= tail:
-                    accepted.append((place, end_accepts[state]))
-                target = (unpacked[state] or self.edges(state)).get(codes[place])
+                edges, marks, end_marks, other = states[number] or unpack(number)
+                if marks:
+                    accepted.append((place, marks))
+                if end_marks and place >= tail:
+                    accepted.append((place, end_marks))
+                target = edges.get(codes[place])
                 if target is None:
-                    target = any_word[state]
-                    if target < 0 or place == count or not is_word(words[place]):
+                    if other < 0 or place == count or not is_word(words[place]):
                         break
-                state = target
+                    target = other
+                number = target
                 place += 1
             if accepted:
                 last, marks = accepted[0]
-                family, block, number = marks[0]
+                family, block, cue = marks[0]
                 if block or len(accepted) > 1 or len(marks) > 1:
                     decider.decide(first, accepted)
                 elif first >= taken_to[family] and last > blocked_to[family] and (wanted is None or family in wanted):
                     taken_to[family] = last
-                    found.append((first, last, number))
+                    found.append((first, last, cue))
         return found
 
-    def _walk_from_begin(self, words: list[str], first: int, tail: int) -> list[tuple[int, Accepts]]:
-        state = BEGIN
-        accepted: list[tuple[int, Accepts]] = []
+    def blocks(self, words: list[str], first: int, family: str) -> list[tuple[int, int]]:
+        """The blocks of a family that begin at `first`, as (last token, cue number): to say what cancels a match."""
+        tail = next((place for place in range(len(words), 0, -1) if is_word(words[place - 1])), 0)
+        began = any(is_word(word) for word in words[:first])
+        return [
+            (last, number)
+            for last, marks in self._walk(words, first, tail, MIDDLE if began else BEGIN)
+            for kind, block, number in marks
+            if block and self.families[kind] == family
+        ]
+
+    def _walk(self, words: list[str], first: int, tail: int, number: int) -> list[tuple[int, Marks]]:
+        accepted: list[tuple[int, Marks]] = []
         for place in range(first, len(words)):
-            state = self.step(state, words[place])
-            if state < 0:
+            number = self.step(number, words[place])
+            if number < 0:
                 break
-            marks = self.accepts[state] + (self.end_accepts[state] if place + 1 >= tail else ())
+            _, marks, end_marks, _ = self.state(number)
             if marks:
                 accepted.append((place + 1, marks))
+            if end_marks and place + 1 >= tail:
+                accepted.append((place + 1, end_marks))
         return accepted
 
 
@@ -199,7 +213,7 @@ class Decider:
         self.blocked_to = [0] * families
         self.found: list[Found] = []
 
-    def decide(self, first: int, accepted: Sequence[tuple[int, Accepts]]) -> None:
+    def decide(self, first: int, accepted: Sequence[tuple[int, Marks]]) -> None:
         """Decides the walk that began at `first`; `accepted` says where it accepted what, shortest first."""
         longest: dict[int, Found] = {}
         for last, marks in reversed(accepted):
