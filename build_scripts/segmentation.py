@@ -19,7 +19,8 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+# In place of this folder: its file names mustn't stand in for modules of the standard library.
+sys.path[0] = str(Path(__file__).resolve().parent.parent)
 
 from edgegate.language.text import SentenceSplitter, sentences
 

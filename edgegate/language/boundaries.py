@@ -38,23 +38,22 @@ _TAIL = re.compile(
     "|\\[\\d{1,3}\\]|\u3010[^\u3011\\s]{1,20}\u3011){0,16}"
 )
 _TAIL_UNDECIDED = re.compile("\\[\\d{0,3}|\u3010[^\u3011\\s]{0,20}")
-_EMOJI = re.compile(
-    "(?:[\u2190-\u21ff\u2300-\u23ff\u2600-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff]"
-    "[\u200d\ufe0e\ufe0f\u20e3\U0001f3fb-\U0001f3ff]{0,8}){1,32}"
-)
-_EMOTICON = re.compile(r"(?:[:;=8xX]['^o-]?[()\[\]DPpOo3/\\|*]{1,8}|<3{1,3})(?=\s|$)")
-_EMOTICON_UNDECIDED = re.compile(r"[:;=8xX]['^o-]?[()\[\]DPpOo3/\\|*]{0,8}|<3{0,3}")
+PICTURES = "\u2600-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff"
+_EMOJI_RUN = f"(?:[{PICTURES}][\u200d\ufe0e\ufe0f\u20e3\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f]{{0,8}}){{1,32}}"
+_EMOJI = re.compile(_EMOJI_RUN)
+_FACE = r"[:;=8xX]['^o-]?[()\[\]DPpOo3/\\|*]"
+_SMILE = re.compile(rf"{_EMOJI_RUN}|(?:{_FACE}{{1,8}}|<3{{1,3}})(?=\s|$)")
+_SMILE_UNDECIDED = re.compile(rf"{_EMOJI_RUN}|[:;=8xX]['^o-]?|{_FACE}{{1,8}}|<3{{0,3}}")
 _GAP = re.compile(rf"\s{{1,{_GAP_LOOK}}}")
 _LINE_BREAK = re.compile(rf"\r\n|[{BREAKS}]")
 _OPENERS = re.compile("[\"'\u2018\u201c\u201e\u00ab\u300c(\\[{*_~`\u00bf\u00a1]{0,6}")
 _WORD = re.compile(r"[^\W\d_]{1,24}")
-_BEFORE = re.compile(
-    r"[^\s\"'\u2018\u2019\u201c\u201d\u201e\u00ab\u00bb()\[\]{}*_~`,;:<>|=\u2026\u2013\u2014/-]{1,40}$"
-)
+_BEFORE = re.compile('[^\\s"\u201c\u201d\u201e\u00ab\u00bb()\\[\\]{}*_~`,;:<>|=\u2026\u2013\u2014/-]{1,40}$')
 _ENDING = re.compile(rf"[.\u2026{MARKS}][\"'\u2019\u201d\u00bb)\]}}*_~`]{{0,16}}$")
 _LETTERS_AND_DOTS = re.compile(r"(?:[^\W\d_]\.)+[^\W\d_]")
 _LAST_WORD = re.compile(r"[^\W\d_]+(?=[\"'*_)]*$)")
 _CLOSING = frozenset("\"'\u2019\u201d\u00bb\u300d\u300f)]}")
+_APOSTROPHES = "'\u2018\u2019"
 # Signs that can't open a sentence.
 _ORPHANS = frozenset(",;:)]}%\u2019\u201d")
 # Before an ellipsis, these say that words were left out of a quotation.
@@ -125,7 +124,7 @@ def at_mark(text: str, first: int, place: int, limit: int, closed: bool, whole: 
     if not text[stop].isspace():
         return (stop if _ends_without_space(text, first, place, stop, marks) else NO), stop
     sort = _sort(text, first, place, marks, whole)
-    return _after_gap(text, place, stop, limit, closed, sort, tail.group())
+    return _after_gap(text, first, place, stop, limit, closed, sort, tail.group())
 
 
 def _ends_without_space(text: str, first: int, place: int, stop: int, marks: str) -> bool:
@@ -138,9 +137,23 @@ def _ends_without_space(text: str, first: int, place: int, stop: int, marks: str
     return word.isalpha() and word.lower() not in _words("marked_names")
 
 
-def _after_gap(text: str, place: int, stop: int, limit: int, closed: bool, sort: Sort, tail: str) -> tuple[int, int]:
-    """Goes on from the white space at `stop`, past emoticons, to what speaks for or against a new sentence."""
-    for _ in range(3):
+def at_smile(text: str, first: int, place: int, limit: int, closed: bool) -> tuple[int, int]:
+    """Judges an emoji or emoticon that may begin at `text[place]`, as `at_mark` does: it may stand for a full stop."""
+    if not closed and _SMILE_UNDECIDED.fullmatch(text, place, limit):
+        return WAIT, place
+    smile = _SMILE.match(text, place, limit)
+    if not smile:
+        return NO, place + 1
+    if smile.end() == limit or place == first or not text[place - 1].isspace():
+        return (WAIT, place) if smile.end() == limit and not closed else (NO, smile.end())
+    return _after_gap(text, first, place, smile.end(), limit, closed, _MAY_END, "")
+
+
+def _after_gap(
+    text: str, first: int, place: int, stop: int, limit: int, closed: bool, sort: Sort, tail: str
+) -> tuple[int, int]:
+    """Goes on from the white space at `stop`, past emoji and emoticons, to what speaks for or against a sentence."""
+    for _ in range(4):
         gap = _GAP.match(text, stop, limit)
         if gap is None:
             return (NO, stop) if closed or stop < limit else (WAIT, place)
@@ -151,24 +164,23 @@ def _after_gap(text: str, place: int, stop: int, limit: int, closed: bool, sort:
             return stop, stop
         if after == limit:
             return (NO, limit) if closed else (WAIT, place)
-        if not closed and _EMOTICON_UNDECIDED.fullmatch(text, after, limit):
+        if not closed and _SMILE_UNDECIDED.fullmatch(text, after, limit):
             return WAIT, place
-        emoticon = _EMOTICON.match(text, after, limit)
-        if not emoticon:
-            answer = _ask(text, after, limit, closed, sort, tail)
+        smile = _SMILE.match(text, after, limit)
+        # Emoji belong to the sentence they follow, unless they stand before each sentence like bullets.
+        if not smile or (smile.end() < limit and not text[smile.end()].isspace()) or _EMOJI.match(text, first):
+            answer = YES if smile else _ask(text, after, limit, closed, sort, tail)
             if answer == WAIT:
                 return WAIT, place
             return (stop, stop) if answer == YES else (NO, after)
-        stop = emoticon.end()
+        stop = smile.end()
         if sort.ends_line:
             sort = _PLAIN
-    return NO, stop
+    return stop, stop
 
 
 def _ask(text: str, after: int, limit: int, closed: bool, sort: Sort, tail: str) -> int:
     """YES when what begins at `after` opens a new sentence behind a mark of this sort, else NO, or WAIT."""
-    if _EMOJI.match(text, after, limit):
-        return _ask_emoji(text, after, limit, closed)
     openers = _OPENERS.match(text, after, limit)
     assert openers is not None
     begin = openers.end()
@@ -193,31 +205,15 @@ def _ask(text: str, after: int, limit: int, closed: bool, sort: Sort, tail: str)
     return YES if known == (sort.capital in _SPEAKS_FOR) else NO
 
 
-def _ask_emoji(text: str, after: int, limit: int, closed: bool) -> int:
-    """Emoji close the line they end, and open the sentence they stand before."""
-    end = after
-    for _ in range(8):
-        emoji = _EMOJI.match(text, end, limit)
-        if not emoji:
-            return YES
-        gap = _GAP.match(text, emoji.end(), limit)
-        end = gap.end() if gap else emoji.end()
-        if gap and _LINE_BREAK.search(gap.group()):
-            return NO
-        if end == limit:
-            return NO if closed else WAIT
-    return YES
-
-
 def _sort(text: str, first: int, place: int, marks: str, whole: bool) -> Sort:
     """What kind of mark this is, from the word before it."""
     before = _BEFORE.search(text, max(first, place - 40), place)
-    word = before.group().lower() if before else ""
+    word = before.group().lower().lstrip(_APOSTROPHES) if before else ""
     if marks != ".":
         if marks.strip(".\u2026 "):
             return _MAY_END if word in _words("marked_names") else _PLAIN
         return _NEVER if place > first and text[place - 1] in _OMISSION else _ELLIPSIS
-    if before is None:
+    if before is None or not word:
         return _PLAIN
     if word.isdecimal():
         return _sort_number(text, first, before.start(), word, whole)

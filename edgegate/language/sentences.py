@@ -12,15 +12,16 @@ from dataclasses import dataclass
 
 from edgegate.errors import UsageError
 from edgegate.language.blocks import SIGNS, WAIT, closes_fence, head, next_marker, whole_line_kind
-from edgegate.language.boundaries import BREAKS, LOOK_BACK, MARKS, at_break, at_mark
+from edgegate.language.boundaries import BREAKS, LOOK_BACK, MARKS, PICTURES, at_break, at_mark, at_smile
 from edgegate.language.spans import closes_later
 
 _SPACE = re.compile(r"\s+")
 _LINE_BREAK = re.compile(rf"\r\n|[{BREAKS}]")
 _LINE_END = re.compile(rf"[{BREAKS}]")
 # A full stop in front of a letter or a digit never ends a sentence.
-_STOP = re.compile(rf"\.(?![A-Za-z0-9])|[\u2026{MARKS}{BREAKS}]")
-_ITEM_STOP = re.compile(rf"[.)\u2026{MARKS}{BREAKS}{''.join(sorted(SIGNS))}]")
+_STOP = re.compile(rf"\.(?![A-Za-z0-9])|[\u2026{MARKS}{BREAKS}{PICTURES}:;]")
+_ITEM_STOP = re.compile(rf"[.)\u2026{MARKS}{BREAKS}{PICTURES}:;{''.join(sorted(SIGNS))}]")
+_MARK = re.compile(rf"[.\u2026{MARKS}]")
 _OPENS_ITEM = re.compile(r"[ \t]{1,8}[^\W\d_]")
 _COULD_OPEN_ITEM = re.compile(r"[ \t]{0,8}")
 _ENDS_LINE = re.compile(rf"[ \t]{{0,63}}[{BREAKS}]")
@@ -179,7 +180,9 @@ class SentenceSplitter:
             answer, resume = self._judge(place, limit, closed)
             if answer >= 0 and text[place] not in BREAKS:
                 around = closes_later(text, self._first, answer, limit, closed)
-                answer, resume = (answer, resume) if around == -2 else (around if around == WAIT else -2, max(answer, place + 1))
+                answer, resume = (
+                    (answer, resume) if around == -2 else (around if around == WAIT else -2, max(answer, place + 1))
+                )
             if answer == WAIT:
                 self._at = place
                 return WAIT
@@ -201,6 +204,8 @@ class SentenceSplitter:
             return answer, place
         if sign == ")" or sign in SIGNS:
             return -2, place + 1
+        if not _MARK.match(sign):
+            return at_smile(self._text, self._first, place, limit, closed)
         return at_mark(self._text, self._first, place, limit, closed, not self._head and not self._goes_on)
 
     def _next_item(self, place: int, limit: int, closed: bool) -> int:
