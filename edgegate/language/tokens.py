@@ -10,6 +10,7 @@ import unicodedata
 from bisect import bisect_right
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import accumulate
 
 # One folded character for each of these; the length stays, so offsets stay too.
 _SAME_LENGTH = {
@@ -40,11 +41,13 @@ _LOOK_ALIKE = dict(
     )
 )
 _LOOK_ALIKE_MAP = str.maketrans(_LOOK_ALIKE)
+_SOME_LOOK_ALIKE = re.compile(f"[{''.join(_LOOK_ALIKE)}]")
 _MIXED_WORD = re.compile(r"[^\W\d_]+")
 _LATIN = re.compile(r"[a-z]")
 
 # A word keeps inner apostrophes, and inner . , : between digits; every other visible character stands alone.
-_TOKEN = re.compile(r"[^\W_]+(?:(?:'|(?<=\d)[.,:](?=\d))[^\W_]+)*|\S")
+# The first alternative adds nothing but speed: most words are plain letters before a space or a common sign.
+_TOKEN = re.compile(r"([a-z]++(?![^\s.,?!-])|[^\W_]+(?:(?:'|(?<=\d)[.,:](?=\d))[^\W_]+)*|\S)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +61,11 @@ class Folded:
     length: int
     _at: tuple[int, ...] = ()
     _shift: tuple[int, ...] = ()
+
+    @property
+    def in_place(self) -> bool:
+        """Whether every folded offset is the same in the original."""
+        return not self._at
 
     def original(self, index: int) -> int:
         """The offset in the original of the folded offset `index` (0 to `len(text)`, the end included).
@@ -124,6 +132,9 @@ def _fold_char(char: str) -> str:
 
 
 def _fold_look_alikes(text: str) -> str:
+    if not _SOME_LOOK_ALIKE.search(text):
+        return text
+
     def latin(match: re.Match[str]) -> str:
         word = match.group()
         if word.isascii() or not _LATIN.search(word):
@@ -152,12 +163,13 @@ class Tokens:
     (["don't", 'go', '!'], 'Don’t', (6, 9))
     """
 
-    __slots__ = ("__dict__", "folded", "text", "words")
+    __slots__ = ("__dict__", "_pieces", "folded", "text", "words")
 
-    def __init__(self, text: str, folded: Folded, words: list[str]) -> None:
+    def __init__(self, text: str, folded: Folded) -> None:
         self.text = text
         self.folded = folded
-        self.words = words
+        self._pieces = _TOKEN.split(folded.text)  # space, token, space, token, … space
+        self.words: list[str] = self._pieces[1::2]
 
     def __len__(self) -> int:
         return len(self.words)
@@ -166,12 +178,19 @@ class Tokens:
         return Token(self.words[index], self.starts[index], self.ends[index])
 
     @cached_property
+    def _edges(self) -> list[int]:
+        """Where every piece ends in the folded text: by turns a token's start and its end."""
+        return list(accumulate(map(len, self._pieces)))
+
+    @cached_property
     def starts(self) -> list[int]:
-        return [self.folded.original(match.start()) for match in _TOKEN.finditer(self.folded.text)]
+        starts = self._edges[:-1:2]
+        return starts if self.folded.in_place else [self.folded.original(start) for start in starts]
 
     @cached_property
     def ends(self) -> list[int]:
-        return [self.folded.original(match.end() - 1) + 1 for match in _TOKEN.finditer(self.folded.text)]
+        ends = self._edges[1::2]
+        return ends if self.folded.in_place else [self.folded.original(end - 1) + 1 for end in ends]
 
     def span(self, first: int, last: int) -> tuple[int, int]:
         """Start and end in the original of the tokens `first` to `last` (end exclusive); an empty range is a point."""
@@ -193,4 +212,4 @@ def tokenise(text: str) -> Tokens:
     ['so', '-', 'called', '3.5', '%', 'at', '9:30', ',', "o'clock"]
     """
     folded = fold(text)
-    return Tokens(text, folded, _TOKEN.findall(folded.text))
+    return Tokens(text, folded)
