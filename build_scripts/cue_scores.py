@@ -57,14 +57,15 @@ def _whole_words(record: Record) -> bool:
     return any(item["kind"] == "word" for item in record["negation"])
 
 
-OVERT = ("denies", "approximate", "lexical")
+OVERT = ("denies",)
+BIOSCOPE_DENIAL = ("denies", "lexical")
 BIOSCOPE_HEDGE = ("modal", "uncertain", "doxastic", "evidential", "reading", "research")
 SFU_HEDGE = ("modal", "uncertain", "doxastic", "evidential", "reading", "weak")
 WEASEL_HEDGE = ("modal", "uncertain", "doxastic", "evidential", "generic", "reading", "frequency")
 REPORTS = ("reported", "hearsay", "document", "belief", "attitude")
 
 ROWS = (
-    Row("negation, BioScope", "bioscope", _marked("negation"), {"negation": OVERT}),
+    Row("negation, BioScope", "bioscope", _marked("negation"), {"negation": BIOSCOPE_DENIAL}),
     Row("negation, SFU reviews", "sfu_review", _marked("negation"), {"negation": OVERT}),
     Row("negation, CD-SCO (words)", "cdsco_negation", _whole_words, {"negation": OVERT}),
     Row("negation, EWT", "ud_ewt_negation_condition", _marked("negation"), {"negation": OVERT}),

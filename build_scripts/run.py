@@ -37,11 +37,19 @@ def serve(port: int) -> int:
     return 0
 
 
+def port_number(text: str) -> int:
+    """The port that `text` names; argparse turns the error into a message."""
+    number = int(text)
+    if not 0 <= number <= 65535:
+        raise argparse.ArgumentTypeError("a port is a number from 0 to 65535")
+    return number
+
+
 def main() -> int:
     """Returns the exit code."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true", help="run both jobs once without a browser, and exit")
-    parser.add_argument("--port", type=int, default=0, help="the port to serve on (without it, a free one is taken)")
+    parser.add_argument("--port", type=port_number, default=0, help="the port to serve on; without it, a free one")
     arguments = parser.parse_args()
     try:
         setup.set_up()

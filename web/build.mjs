@@ -24,6 +24,8 @@ for (const name of ["pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip"])
   await copyFile(join(pyodide, name), join(own, "pyodide", name));
 }
 
+await copyFile(join(here, "NOTICE.txt"), join(own, "NOTICE.txt"));
+
 const { version } = JSON.parse(await readFile(join(here, "package.json"), "utf8"));
 const facts = {
   version,

@@ -5,9 +5,11 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+import signal
 import subprocess
 import sys
 import tomllib
+import urllib.request
 import zipfile
 from pathlib import Path
 
@@ -103,6 +105,30 @@ def test_scripts_start_from_any_folder(script: str, tmp_path: Path) -> None:
     """Also where the folder of the scripts would hide modules of the standard library."""
     code = f"import runpy, sys; sys.argv = ['{script}']; runpy.run_path({str(ROOT / 'build_scripts' / script)!r})"
     subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True, capture_output=True)
+
+
+def test_run_serves_the_page_and_does_no_work_twice(dist: Path) -> None:
+    command = [sys.executable, str(ROOT / "build_scripts" / "run.py")]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
+        assert process.stdout
+        said = []
+        for line in process.stdout:
+            said.append(line.strip())
+            if line.startswith("The page is at "):
+                break
+        address = said[-1].removeprefix("The page is at ")
+        with urllib.request.urlopen(address, timeout=10) as answer:
+            assert b"<title>edgegate</title>" in answer.read()
+        taken = subprocess.run(
+            [*command, "--port", address.rstrip("/").rsplit(":", 1)[1]], capture_output=True, text=True, timeout=60
+        )
+        process.send_signal(signal.SIGINT)
+        assert process.wait(timeout=10) == 0
+    assert address.startswith("http://127.0.0.1:")
+    for part in ("python packages", "npm packages", "wheel", "browser bundle"):
+        assert f"{part}: up to date" in said
+    assert taken.returncode == 1
+    assert "can't be used" in taken.stdout
 
 
 def test_one_version_for_python_and_javascript() -> None:

@@ -18,8 +18,8 @@ const STAGES: Record<Progress["stage"], string> = {
 const SHARE: Record<Progress["stage"], [from: number, to: number]> = {
   download: [0, 40],
   check: [40, 42],
-  start: [42, 70],
-  core: [70, 98],
+  start: [42, 88],
+  core: [88, 98],
   ready: [98, 100],
 };
 
