@@ -13,6 +13,7 @@ from edgegate.guard.evidence_index import Index
 from edgegate.guard.reading import Reading, is_past, is_titled, light, words_of
 from edgegate.language import lexicon
 from edgegate.language.align import stem
+from edgegate.language.cues import CueMatch
 
 REACH = 4  # tokens between a subject and its verb ("you had never once told")
 SHORT = 6  # a sentence of fewer tokens seldom tells anything
@@ -94,6 +95,8 @@ def about_user(reading: Reading, index: Index) -> bool:
             return True
         if (stranger is None or place < stranger) and (word in person("third") or word in person("possessive_third")):
             return True
+    if any(match.cue.id in words_of("about_cues") for match in reading.cues("continuity")):
+        return True
     return any(name in index.names or is_titled(reading.words, at) for name, at in reading.names.items())
 
 
@@ -113,6 +116,15 @@ def opens_with(reading: Reading, name: str) -> bool:
     return False
 
 
+def only_directs(found: dict[str, int]) -> bool:
+    """Whether a sentence with these signs tells the user what to do, and tells nothing of the past in doing so."""
+    return "directive" in found and not any(found.get(name) for name in words_of("history_signs"))
+
+
+def _claimed(reading: Reading, family: str) -> list[CueMatch]:
+    return [match for match in reading.cues(family) if reading.claims(match.first)]
+
+
 def signs(reading: Reading, index: Index) -> dict[str, int]:
     """The signs in a sentence that it claims something about this user's life, each with how often it stands there."""
     found: dict[str, int] = {}
@@ -121,27 +133,27 @@ def signs(reading: Reading, index: Index) -> dict[str, int]:
         if times:
             found[name] = found.get(name, 0) + times
 
-    open_words = [word for word, quoted in zip(reading.words, reading.quoted, strict=True) if not quoted]
+    open_words = [word for place, word in enumerate(reading.words) if reading.claims(place)]
     count("second", sum(word in person("second") for word in open_words))
     count("third", sum(word in person("third") or word in person("possessive_third") for word in open_words))
-    for verb in reading.past:
+    for verb in filter(reading.claims, reading.past):
         subject = subject_of(reading, verb, index)
         count(f"past_{subject or 'other'}")
         count("relative", int(subject == "you" and _is_relative(reading, verb)))
         what = stem(reading.words[verb])
-        if subject and subject != "i" and verb < reading.inference and what not in light() and not index.holds(what):
+        if subject and subject != "i" and what not in light() and not index.holds(what):
             count("new_event")
-    count("dated", len(reading.cues("episode")))
+    count("dated", len(_claimed(reading, "episode")))
     for family in ("additive", "hearsay", "ranking", "record"):
-        count(family, len(reading.cues(family)))
-    continuity = reading.cues("continuity")
+        count(family, len(_claimed(reading, family)))
+    continuity = _claimed(reading, "continuity")
     count("recollection", sum(match.cue.effect == "recollection" for match in continuity))
     count("presupposed", sum(match.cue.effect == "presupposed" for match in continuity))
     if reading.is_question:
         count("yes_no", int(opens_with(reading, "asking_verbs")))
     count("open_word", sum(word in words_of("open_words") for word in open_words))
     count("directive", int(opens_with(reading, "directive_verbs")))
-    count("denies", int(bool(reading.cues("negation"))))
+    count("denies", int(bool(_claimed(reading, "negation"))))
     count("short", int(len(reading.words) < SHORT))
     count("quoted", int(sum(reading.quoted) > QUOTED_ENOUGH))
     return found

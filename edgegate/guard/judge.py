@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 
 from edgegate.guard import memory_talk
-from edgegate.guard.claims import about_user, signs, tells
+from edgegate.guard.claims import about_user, only_directs, signs, tells
 from edgegate.guard.evidence_index import Index, Item, collect
-from edgegate.guard.reading import Reading, light, read
+from edgegate.guard.reading import Reading, light, read, words_of
 from edgegate.guard.support import nearest_items, weigh
 from edgegate.language import lexicon
 from edgegate.language.cues import CueMatch
@@ -98,11 +98,10 @@ class Judge:
 
     def _rule_denial(self, reading: Reading) -> Ruling | None:
         """A denial of what is held: "you never told me that", "I can only see your last message"."""
-        for match in reading.cues("session"):
-            if len(self._evidence.history) > 1:
+        for match in reading.cues("session", "continuity"):
+            if match.cue.effect == "denies_session" and len(self._evidence.history) > 1:
                 return _ruling("history", match, _said("session"))
-        for match in reading.cues("continuity"):
-            if match.cue.effect != "denial":
+            if match.cue.effect not in words_of("denial_effects"):
                 continue
             words = [
                 word
@@ -128,6 +127,8 @@ class Judge:
         if not (about_user(reading, self.heard) or self._record_asked):
             return None
         found = signs(reading, self.heard)
+        if only_directs(found):
+            return None
         retold = "recollection" in found or bool(reading.cues("record"))
         index = self.told if retold else self.heard
         found.update(weigh(reading, index))

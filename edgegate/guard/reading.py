@@ -52,6 +52,10 @@ class Reading:
         """Whether the sentence ends as a question."""
         return self.passage.is_question
 
+    def claims(self, place: int) -> bool:
+        """Whether the token at `place` is part of what the sentence itself claims."""
+        return place < self.inference and not self.quoted[place]
+
     def cues(self, *families: str) -> list[CueMatch]:
         """The cues of these families, outside quotation marks."""
         return [match for match in self.passage.family(*families) if not self.quoted[match.first]]
@@ -151,7 +155,11 @@ def read(text: str, now: date | None = None, *, quotes: bool = False) -> Reading
         reading.content.setdefault(part, place)
         for group in _sets().get(part, ()):
             reading.members.setdefault(group, {}).setdefault(part, place)
-    reading.past = [place for place, word in enumerate(words) if not quoted[place] and is_past(word)]
+    reading.past = [
+        place
+        for place, word in enumerate(words)
+        if not quoted[place] and is_past(word) and not (place and words[place - 1] in words_of("determiners"))
+    ]
     return reading
 
 

@@ -30,7 +30,7 @@ def opposites() -> dict[str, frozenset[str]]:
 
 def specific(reading: Reading) -> list[str]:
     """The content stems of a sentence that say something in particular."""
-    return [word for word in reading.content if word not in light()]
+    return [word for word, place in reading.content.items() if reading.claims(place) and word not in light()]
 
 
 def nearest_items(words: list[str], index: Index) -> list[tuple[int, Item]]:
@@ -56,17 +56,21 @@ def weigh(reading: Reading, index: Index) -> dict[str, int]:
     new_numbers = [
         key
         for key, at in reading.numbers.items()
-        if key not in index.numbers and at < reading.inference and not _supposed(reading, at)
+        if key not in index.numbers and reading.claims(at) and not _supposed(reading, at)
     ]
     count("held", len(held))
     count("unheld", len(words) - len(held))
-    new_names = [at for name, at in reading.sure.items() if not (name in index.names or index.holds(stem(name)))]
+    new_names = [
+        at
+        for name, at in reading.sure.items()
+        if reading.claims(at) and not (name in index.names or index.holds(stem(name)))
+    ]
     count("new_name", len(new_names))
     count("new_titled", sum(is_titled(reading.words, at) for at in new_names))
     count("new_number", sum(key not in words_of("small_numbers") for key in new_numbers))
     count("old_number", sum(key in index.numbers for key in reading.numbers))
-    count("new_month", sum(month not in index.months for month in reading.months))
-    count("new_weekday", sum(day not in index.weekdays for day in reading.weekdays))
+    count("new_month", sum(month not in index.months for month, at in reading.months.items() if reading.claims(at)))
+    count("new_weekday", sum(day not in index.weekdays for day, at in reading.weekdays.items() if reading.claims(at)))
     count("other_member", _other_members(reading, index))
     ranked = nearest_items(words, index)
     top = ranked[0][0] if ranked else 0
@@ -74,6 +78,8 @@ def weigh(reading: Reading, index: Index) -> dict[str, int]:
     count("apart", _apart(reading, index, words))
     if ranked:
         count("opposite", _opposed(reading, [item for _, item in ranked[:NEAREST]]))
+        count("contradicted", int(any(_contradicted(reading, index, item) for _, item in ranked[:NEAREST])))
+        count("together", int(top == len(words) and top > 1 and _specifics_there(reading, ranked[0][1])))
         count("both_deny", int(_denies(reading) and _denies(ranked[0][1].reading)))
     dates_held = any(month in index.months for month in reading.months) or any(
         day in index.weekdays for day in reading.weekdays
@@ -82,6 +88,29 @@ def weigh(reading: Reading, index: Index) -> dict[str, int]:
     count("nothing_held", int(nothing and bool(words)))
     count("nothing_at_all", int(nothing))
     return found
+
+
+def _specifics_there(reading: Reading, item: Item) -> bool:
+    """Whether one item has every number, month and weekday of the sentence."""
+    there = item.reading
+    return (
+        reading.numbers.keys() <= there.numbers.keys()
+        and reading.months.keys() <= there.months.keys()
+        and reading.weekdays.keys() <= there.weekdays.keys()
+    )
+
+
+def _contradicted(reading: Reading, index: Index, item: Item) -> bool:
+    """Whether `item` speaks of what the sentence speaks of, and says the opposite of it."""
+    there = item.reading.content
+    for word in reading.content:
+        others = opposites().get(word, frozenset())
+        if word in there or others.isdisjoint(there):
+            continue
+        about = (other for other in specific(reading) if other != word and other not in others)
+        if any(form in there for other in about for form in index.forms(other)):
+            return True
+    return False
 
 
 def _denies(reading: Reading) -> bool:
@@ -101,7 +130,8 @@ def _other_members(reading: Reading, index: Index) -> int:
         not index.holds(member)
         for group, members in reading.members.items()
         if index.members.get(group)
-        for member in members
+        for member, at in members.items()
+        if reading.claims(at)
     )
 
 
