@@ -1,6 +1,7 @@
 """Folding and tokens: the one view of text that every matcher reads, with exact offsets back to the original.
 
-Folding never asks a table and never raises, so the lexicon compiler can use it on its own sources.
+Nothing here asks a table, so that the lexicon compiler reads its own sources with the same tokeniser. The character
+classes follow Unicode (UAX 29 for words, UTS 39 for look-alikes, NFKC for full-width and styled letters).
 """
 
 from __future__ import annotations
@@ -10,62 +11,71 @@ import unicodedata
 from bisect import bisect_right
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import accumulate
 
-# One folded character for each of these; the length stays, so offsets stay too.
-_SAME_LENGTH = {
-    **dict.fromkeys("\u2018\u2019\u201a\u201b\u2032\u02bc\u02b9\u00b4\u0060\uff07\u055a", "'"),
-    **dict.fromkeys("\u201c\u201d\u201e\u201f\u2033\u00ab\u00bb\uff02\u301d\u301e", '"'),
+_PLAIN_SIGNS = {
+    **dict.fromkeys("\u2018\u2019\u201a\u201b\u2032\u02bc\u02b9\u02bb\u00b4\u055a\uff07", "'"),
+    **dict.fromkeys("\u201c\u201d\u201e\u201f\u2033\u00ab\u00bb\u301d\u301e\uff02", '"'),
     **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63\uff0d", "-"),
     **dict.fromkeys(
-        "\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000", " "
+        "\u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000", " "
     ),
+    "\u0130": "i",  # the only letter that gets longer in lower case
+    "\u0251": "a",
+    "\u0261": "g",
 }
-del _SAME_LENGTH["`"]
-
-# Characters that show nothing: zero-width spaces and joiners, direction marks, soft hyphen, variation selectors, tags.
+# Show nothing: zero-width spaces and joiners, direction marks, soft hyphens, variation selectors, tags.
 _INVISIBLE = (
-    "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff"
-    "\U000e0000-\U000e0fff"
+    "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f"
+    "\ufeff\uffa0\U000e0000-\U000e0fff"
 )
-_NOT_ASCII = re.compile(r"[^\x00-\x7f]")
-_INVISIBLE_RUN = re.compile(f"[{_INVISIBLE}]+")
+# Marks over and under letters; more than a few on one letter are decoration.
+_MARKS = "\u0300-\u034e\u0350-\u036f"
+_MARKS_READ = 8
+# Two or three letters written as one sign.
+_LIGATURES = "".join(map(chr, [*range(0x1C4, 0x1CD), *range(0x1F1, 0x1F4), *range(0xFB00, 0xFB07)]))
 
-# Cyrillic and Greek letters that look like Latin ones (lower case; folding lowers first).
-_LOOK_ALIKE = dict(
-    zip(
-        "\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0456\u0458\u0455\u04bb\u0501\u051b\u051d\u043a\u043c\u0442\u043d\u0432"
-        "\u03b1\u03b5\u03bf\u03c1\u03c5\u03bd\u03b9\u03ba\u03c7\u03c4",
-        "aeopcyxijshdqwkmthbaeopuvikxt",
-        strict=True,
-    )
+# Cyrillic and Greek letters and the Latin ones they look like. Only inside a word that has Latin letters too.
+_LOOK_ALIKES = str.maketrans(
+    "\u0410\u0412\u0415\u041a\u041c\u041d\u041e\u0420\u0421\u0422\u0423\u0425\u0405\u0406\u0408\u0430\u0435\u043e\u0440"
+    "\u0441\u0443\u0445\u0455\u0456\u0458\u04bb\u0501\u051b\u051d\u04cf"
+    "\u0391\u0392\u0395\u0396\u0397\u0399\u039a\u039c\u039d\u039f\u03a1\u03a4\u03a5\u03a7\u03b1\u03bf\u03bd\u03c1\u03c5"
+    "\u03b9\u03ba\u03c7\u03b5\u03b3",
+    "ABEKMHOPCTYXSIJaeopcyxsijhdqwlABEZHIKMNOPTYXaovpuikxey",
 )
-_LOOK_ALIKE_MAP = str.maketrans(_LOOK_ALIKE)
-_SOME_LOOK_ALIKE = re.compile(f"[{''.join(_LOOK_ALIKE)}]")
-_MIXED_WORD = re.compile(r"[^\W\d_]+")
-_LATIN = re.compile(r"[a-z]")
+_CYRILLIC_LOOK_ALIKES = {letter: latin for letter, latin in _LOOK_ALIKES.items() if letter >= 0x400}
+
+_NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
+_LETTERS = re.compile(r"[^\W\d_]+")
+_LATIN = re.compile(r"[A-Za-z]")
+_MOVES = re.compile(
+    f"[^\\W_][{_INVISIBLE}]*[{_MARKS}][{_MARKS}{_INVISIBLE}]*|[{_INVISIBLE}]+|[\u01c4-\u01cc\u01f1-\u01f3\ufb00-\ufb06]"
+)
+_NOT_SHOWN = re.compile(f"[{_INVISIBLE}]+")
+_COULD_MOVE = re.compile(f"[{_INVISIBLE}{_MARKS}{_LIGATURES}]")
 
 # A word keeps inner apostrophes, and inner . , : between digits; every other visible character stands alone.
-# The first alternative adds nothing but speed: most words are plain letters before a space or a common sign.
-_TOKEN = re.compile(r"([a-z]++(?![^\s.,?!-])|[^\W_]+(?:(?:'|(?<=\d)[.,:](?=\d))[^\W_]+)*|\S)")
+_TOKEN = re.compile(r"[^\W_]+(?:(?:'|(?<=\d)[.,:](?=\d))[^\W_]+)*|\S")
+# The same rule as steps on the whole text, which is faster: keep the inner signs, put spaces around the others, split.
+_INNER_APOSTROPHE = re.compile(r"'(?<=[a-z0-9]')(?=[a-z0-9])")
+_INNER_SIGN = re.compile(r"[.,:](?<=[0-9].)(?=[0-9])")
+_KEPT = {"'": "\x01", ".": "\x02", ",": "\x03", ":": "\x04"}
+_KEPT_SIGN = re.compile("[\x01-\x04]")
+_LONE_SIGNS = [chr(code) for code in range(0x21, 0x7F) if not chr(code).isalnum()]
+# Shorter texts are read by the pattern alone.
+_LONG = 400
 
 
 @dataclass(frozen=True, slots=True)
 class Folded:
-    """The folded view of a text.
+    """The folded view of a text: `text` is what matchers read, `original(i)` leads back.
 
-    `text` is the folded string; `original(i)` is the code point offset, in the original, of folded offset `i`.
+    `length` is that of the original. Where nothing moved, offsets are the same.
     """
 
     text: str
     length: int
-    _at: tuple[int, ...] = ()
-    _shift: tuple[int, ...] = ()
-
-    @property
-    def in_place(self) -> bool:
-        """Whether every folded offset is the same in the original."""
-        return not self._at
+    _places: tuple[int, ...] = ()
+    _shifts: tuple[int, ...] = ()
 
     def original(self, index: int) -> int:
         """The offset in the original of the folded offset `index` (0 to `len(text)`, the end included).
@@ -73,75 +83,106 @@ class Folded:
         >>> fold("a\\u200bb").original(1)
         2
         """
-        if not self._at:
+        if not self._places:
             return index
         if index >= len(self.text):
             return self.length
-        place = bisect_right(self._at, index) - 1
-        return index if place < 0 else index + self._shift[place]
+        place = bisect_right(self._places, index) - 1
+        return index if place < 0 else index + self._shifts[place]
+
+    @property
+    def moved(self) -> bool:
+        """Whether any offset differs from that in the original."""
+        return bool(self._places)
 
 
 def fold(text: str) -> Folded:
-    """The folded view of `text`: case, quotes, dashes, spaces, invisible characters, full-width and look-alike letters.
+    """The folded view of `text`: one form for what reads the same.
 
-    Never raises. ASCII text only changes case, so its offsets stay as they are.
+    Case, curly quotes and apostrophes, dashes, spaces, full-width and styled letters become plain; zero-width
+    characters go; letters and their marks join; Cyrillic and Greek look-alikes inside Latin words become Latin. Never
+    raises. ASCII text only changes case.
 
-    >>> fold("Don\\u2019t \\u2014 STOP").text
+    >>> fold("Don\\u2019t \\u2014 \\uff33\\uff34\\uff2f\\uff30").text
     "don't - stop"
     """
     if text.isascii():
         return Folded(text.lower(), len(text))
-    return _fold_wide(text)
-
-
-def _fold_wide(text: str) -> Folded:
-    out: list[str] = []
-    at: list[int] = []
+    kinds = set("".join(_NOT_ASCII.findall(text)))
+    plain = _replace(text, {kind: form for kind in kinds if (form := _plain_form(kind)) != kind})
+    places: list[int] = []
     shifts: list[int] = []
-    done = 0
-    size = 0
-    shift = 0
-    for match in _NOT_ASCII.finditer(text):
-        place = match.start()
-        char = match.group()
-        folded = _fold_char(char)
-        if place > done:
-            piece = text[done:place].lower()
-            out.append(piece)
-            size += len(piece)
-        out.append(folded)
-        size += len(folded)
-        done = place + 1
-        if len(folded) != 1:
-            shift += 1 - len(folded)
-            at.append(size)
-            shifts.append(shift)
-    out.append(text[done:].lower())
-    return Folded(_fold_look_alikes("".join(out)), len(text), tuple(at), tuple(shifts))
+    if any(map(_COULD_MOVE.match, kinds)):
+        plain = _fold_moves(plain, places, shifts)
+    if any(ord(kind) in _LOOK_ALIKES for kind in kinds):
+        plain = _fold_look_alikes(plain, kinds)
+    return Folded(plain.lower(), len(text), tuple(places), tuple(shifts))
+
+
+def _replace(text: str, forms: dict[str, str]) -> str:
+    if len(forms) > 32:
+        return text.translate({ord(kind): form for kind, form in forms.items()})
+    for kind, form in forms.items():
+        text = text.replace(kind, form)
+    return text
 
 
 @lru_cache(4096)
-def _fold_char(char: str) -> str:
-    same = _SAME_LENGTH.get(char)
-    if same is not None:
-        return same
-    if _INVISIBLE_RUN.fullmatch(char):
-        return ""
-    plain = unicodedata.normalize("NFKC", char).lower()
-    return _SAME_LENGTH.get(plain, plain)
+def _plain_form(kind: str) -> str:
+    """One character for one: the plain sign, or the letter or digit that a styled one stands for."""
+    sign = _PLAIN_SIGNS.get(kind)
+    if sign is not None:
+        return sign
+    form = unicodedata.normalize("NFKC", kind)
+    return _PLAIN_SIGNS.get(form, form) if len(form) == 1 else kind
 
 
-def _fold_look_alikes(text: str) -> str:
-    if not _SOME_LOOK_ALIKE.search(text):
-        return text
+def _fold_look_alikes(text: str, kinds: set[str]) -> str:
+    # With no other Cyrillic letter in the text, a word of look-alikes alone is a disguise, too.
+    strange = any(0x400 <= ord(kind) <= 0x52F and ord(kind) not in _LOOK_ALIKES for kind in kinds)
 
     def latin(match: re.Match[str]) -> str:
         word = match.group()
-        if word.isascii() or not _LATIN.search(word):
+        if word.isascii():
             return word
-        return word.translate(_LOOK_ALIKE_MAP)
+        if _LATIN.search(word):
+            return word.translate(_LOOK_ALIKES)
+        if strange or any(ord(letter) not in _CYRILLIC_LOOK_ALIKES for letter in word):
+            return word
+        return word.translate(_CYRILLIC_LOOK_ALIKES)
 
-    return _MIXED_WORD.sub(latin, text)
+    return _LETTERS.sub(latin, text)
+
+
+def _fold_moves(text: str, places: list[int], shifts: list[int]) -> str:
+    """Folds what changes the length: invisible characters, letters with marks, ligatures; notes every shift."""
+    pieces: list[str] = []
+    done = size = shift = 0
+    for match in _MOVES.finditer(text):
+        start, end = match.span()
+        found = match.group()
+        pieces.append(text[done:start])
+        size += start - done
+        done = end
+        form = ""
+        if found[0].isalnum():
+            shown = _NOT_SHOWN.sub("", found[:_MARKS_READ])
+            joined = unicodedata.normalize("NFKC" if found[0] in _LIGATURES else "NFC", shown)
+            form = "".join(letter for letter in joined if not unicodedata.combining(letter))
+        pieces.append(form)
+        for _ in form[1:]:
+            size += 1
+            shift -= 1
+            places.append(size)
+            shifts.append(shift)
+        if form:
+            size += 1
+        if len(found) > 1 or not form:
+            shift += end - start - (1 if form else 0)
+            places.append(size)
+            shifts.append(shift)
+    pieces.append(text[done:])
+    return "".join(pieces)
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,13 +204,12 @@ class Tokens:
     (["don't", 'go', '!'], 'Don’t', (6, 9))
     """
 
-    __slots__ = ("__dict__", "_pieces", "folded", "text", "words")
+    __slots__ = ("__dict__", "folded", "text", "words")
 
-    def __init__(self, text: str, folded: Folded) -> None:
+    def __init__(self, text: str, folded: Folded, words: list[str]) -> None:
         self.text = text
         self.folded = folded
-        self._pieces = _TOKEN.split(folded.text)  # space, token, space, token, … space
-        self.words: list[str] = self._pieces[1::2]
+        self.words = words
 
     def __len__(self) -> int:
         return len(self.words)
@@ -178,19 +218,14 @@ class Tokens:
         return Token(self.words[index], self.starts[index], self.ends[index])
 
     @cached_property
-    def _edges(self) -> list[int]:
-        """Where every piece ends in the folded text: by turns a token's start and its end."""
-        return list(accumulate(map(len, self._pieces)))
-
-    @cached_property
     def starts(self) -> list[int]:
-        starts = self._edges[:-1:2]
-        return starts if self.folded.in_place else [self.folded.original(start) for start in starts]
+        places = [match.start() for match in _TOKEN.finditer(self.folded.text)]
+        return list(map(self.folded.original, places)) if self.folded.moved else places
 
     @cached_property
     def ends(self) -> list[int]:
-        ends = self._edges[1::2]
-        return ends if self.folded.in_place else [self.folded.original(end - 1) + 1 for end in ends]
+        places = [match.end() for match in _TOKEN.finditer(self.folded.text)]
+        return list(map(self.folded.original, places)) if self.folded.moved else places
 
     def span(self, first: int, last: int) -> tuple[int, int]:
         """Start and end in the original of the tokens `first` to `last` (end exclusive); an empty range is a point."""
@@ -212,4 +247,22 @@ def tokenise(text: str) -> Tokens:
     ['so', '-', 'called', '3.5', '%', 'at', '9:30', ',', "o'clock"]
     """
     folded = fold(text)
-    return Tokens(text, folded)
+    return Tokens(text, folded, _words(folded.text))
+
+
+def _words(text: str) -> list[str]:
+    """What `_TOKEN.findall(text)` gives, faster for long ASCII texts."""
+    if len(text) < _LONG or not text.isascii() or _KEPT_SIGN.search(text):
+        return _TOKEN.findall(text)
+    lone = [sign for sign in _LONE_SIGNS if sign in text]
+    kept = []
+    if "'" in text:
+        text, count = _INNER_APOSTROPHE.subn(_KEPT["'"], text)
+        kept += ["'"] * bool(count)
+    text, count = _INNER_SIGN.subn(lambda match: _KEPT[match.group()], text)
+    kept += [".", ",", ":"] * bool(count)
+    for sign in lone:
+        text = text.replace(sign, f" {sign} ")
+    for sign in kept:
+        text = text.replace(_KEPT[sign], sign)
+    return text.split()
