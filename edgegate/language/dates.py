@@ -445,9 +445,9 @@ class _Reader:
             return None
         unit += self.word(unit) in date_words("of_words")  # "a couple of days"
         grain = _time_units().get(self.word(unit))
-        if grain is None or steps.denominator != 1:
+        if grain is None or steps.denominator != 1 or steps > FAR:
             return None
-        count, after = min(int(steps), FAR), unit + 1
+        count, after = int(steps), unit + 1
         slack = int(date_table("grain_slack").get(grain, 0))
         if here > at:
             span = self.from_day(self.now, grain, count)
@@ -489,7 +489,7 @@ class _Reader:
         if year is None:
             return None
         before, after = self.word(at - 1), self.word(at + 1)
-        plain = before in date_words("year_openers") or after in date_words("year_ends") or not after
+        plain = before in date_words("year_openers") or after in date_words("year_ends")
         if not plain or after in _time_units() or after in date_words("date_marks"):
             return None
         return Date(at, at + 1, "year", (year_span(year),), year)

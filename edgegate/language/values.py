@@ -169,6 +169,8 @@ def _quantity(words: Sequence[str], number: Number) -> Quantity | None:
             here += 1
         if here == at and value < 1 and here + 1 < len(words) and words[here] in _set("one_words"):
             here += 1  # "half an hour"
+        if here + 1 < len(words) and _is_loose_time(words[here], words[here + 1]):
+            here += 1  # "20 contact hours"
         pair = f"{words[here]}{words[here + 1]}" if here + 1 < len(words) else ""
         if pair and not words[here].isalpha() and pair in _units():
             unit, at = pair, here + 2  # "° c"
@@ -180,6 +182,12 @@ def _quantity(words: Sequence[str], number: Number) -> Quantity | None:
     if not unit and not per:
         return None
     return Quantity(first, last, value, unit, _readings(unit, value), per)
+
+
+def _is_loose_time(word: str, unit: str) -> bool:
+    """Whether a plural unit of time follows an ordinary word that says what kind of time it is."""
+    named = unit.endswith("s") and unit[:-1] in lexicon.table("units")["time"] and len(unit) > 4
+    return named and word.isalpha() and word not in _set("function_words") and word not in _units()
 
 
 def _article_quantities(words: Sequence[str]) -> list[Quantity]:
@@ -246,7 +254,8 @@ def values(tokens: Tokens, now: str | date | None = None) -> Values:
 def _calendar() -> frozenset[str]:
     """Months, weekdays and the like: capitalised, but no names."""
     table = lexicon.table("dates")
-    return frozenset(word for name in ("months", "weekdays", "weekday_plurals", "holidays") for word in table[name])
+    kinds = ("months", "weekdays", "weekday_plurals", "holidays", "day_words", "seasons")
+    return frozenset(word for name in kinds for word in table[name])
 
 
 def _is_word(word: str) -> bool:

@@ -27,7 +27,7 @@ def attribution(write: Write, pairing: Pairing) -> Iterator[Change]:
             if not told(link.source, match):
                 continue
             held = carried(write, pairing, link, *complement(link.source, match))
-            if held.own and held.share >= SHARE and not kept(pairing.candidate, held.candidate):
+            if held.own and held.share >= SHARE and not kept(link.source, pairing.candidate, held.candidate):
                 yield lost(link.source, match, pairing.candidate, held.candidate)
                 break
         else:
@@ -36,7 +36,7 @@ def attribution(write: Write, pairing: Pairing) -> Iterator[Change]:
 
 def _floating(write: Write, pairing: Pairing, source: Passage, tokens: Sequence[int]) -> Iterator[Change]:
     for near, match in floating(write, source, FAMILY):
-        if told(near, match) and not kept(pairing.candidate, tokens):
+        if told(near, match) and not kept(near, pairing.candidate, tokens):
             yield lost(source, match, pairing.candidate, tokens)
             return
 
@@ -81,15 +81,24 @@ def teller(source: Passage, match: CueMatch) -> int | None:
     return at
 
 
-def kept(candidate: Passage, tokens: Sequence[int] = ()) -> bool:
-    """Whether the memory says where it came from, where these tokens stand (anywhere where none are given)."""
+def kept(source: Passage, candidate: Passage, tokens: Sequence[int] = ()) -> bool:
+    """Whether the memory says where it came from, where these tokens stand (anywhere where none are given).
+
+    A word that the source has outside its attribution ("was promoted") is the fact itself and keeps nothing.
+    """
     first, last = segment(candidate, tokens)
+    telling = {place for match in source.family(FAMILY) if told(source, match) for place in cue_words(match)}
+    said = {word for place, word in enumerate(source.words) if place not in telling}
     for match in candidate.family(FAMILY):
-        if first <= match.first < last and match.cue.effect in words("attribution_in_memory"):
+        fresh = any(candidate.words[place] not in said for place in cue_words(match))
+        if fresh and first <= match.first < last and match.cue.effect in words("attribution_in_memory"):
             return True
-    if any(word in words("report_forms_in_memory") for word in candidate.words[first:last]):
+    if any(word in words("report_forms_in_memory") and word not in said for word in candidate.words[first:last]):
         return True
-    return any(first <= place < last and word in stems("report_words_in_memory") for place, word in candidate.content)
+    return any(
+        first <= place < last and word in stems("report_words_in_memory") and candidate.words[place] not in said
+        for place, word in candidate.content
+    )
 
 
 def lost(source: Passage, match: CueMatch, candidate: Passage, tokens: Sequence[int]) -> Change:

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from edgegate.gate.checks import hedge
+from edgegate.gate.checks.temporal import is_past_word
 from edgegate.gate.write import Carried, Pairing, Write, carried, change, cue_words, floating, stems, words
 from edgegate.language.align import Link
 from edgegate.language.cues import CueMatch
@@ -29,12 +30,13 @@ def condition(write: Write, pairing: Pairing) -> Iterator[Change]:
     """A change for every source sentence whose condition the memory sentence dropped, or whose question it answers."""
     for link in pairing.links:
         yield from _conditional(write, pairing, link)
+        yield from _when(write, pairing, link)
         yield from _question(write, pairing, link)
 
 
 def _conditional(write: Write, pairing: Pairing, link: Link) -> Iterator[Change]:
     for match in link.source.family(FAMILY):
-        if match.cue.effect not in words("condition_in_source") or kept(pairing.candidate, match):
+        if match.cue.effect not in words("condition_in_source") or kept(link.source, pairing.candidate, match):
             continue
         if match.first and link.source.words[match.first - 1] in words("no_words"):
             continue  # "no if or but about it"
@@ -51,8 +53,8 @@ def _conditional(write: Write, pairing: Pairing, link: Link) -> Iterator[Change]
                 cue=match,
             )
             return
-    for _, match in floating(write, link.source, FAMILY):
-        if match.cue.effect in words("condition_in_source") and not kept(pairing.candidate, match):
+    for near, match in floating(write, link.source, FAMILY):
+        if match.cue.effect in words("condition_in_source") and not kept(near, pairing.candidate, match):
             yield change(
                 "condition",
                 "dropped condition",
@@ -64,6 +66,40 @@ def _conditional(write: Write, pairing: Pairing, link: Link) -> Iterator[Change]
                 cue=match,
             )
             return
+
+
+def _when(write: Write, pairing: Pairing, link: Link) -> Iterator[Change]:
+    """A "when" that limits what is always so ("when it isn't icy"): present tense, and nothing of it in the memory."""
+    source, candidate = link.source, pairing.candidate
+    for place, word in enumerate(source.words):
+        if word not in words("when_words") or not place or source.words[place - 1] in words("when_blockers"):
+            continue
+        _, end = source.clause_at(place)
+        inside = source.words[place + 1 : end]
+        if not inside or inside[0] not in words("when_subjects") or any(is_past_word(each) for each in inside):
+            continue
+        held = carried(write, pairing, link, 0, place)
+        own = carried(write, pairing, link, place, end)
+        if held.own and held.share >= ASKED and not own.source and not _limited(candidate):
+            yield change(
+                "condition",
+                "dropped condition",
+                Severity.REWRITE,
+                f"The source says it of some times only (“{source.tokens.quote(place, end)}”); the memory of all.",
+                source=source,
+                candidate=candidate,
+                tokens=held.candidate,
+                rule="condition.when",
+                cite="Quirk et al. 1985, ch. 15 (temporal clauses with a conditional sense)",
+            )
+            return
+
+
+def _limited(candidate: Passage) -> bool:
+    """Whether the memory sentence is limited in some way."""
+    return any(word in words("condition_words_in_memory") for word in candidate.words) or any(
+        match.cue.effect in words("condition_in_memory") for match in candidate.family(FAMILY)
+    )
 
 
 def _consequence(write: Write, pairing: Pairing, link: Link, match: CueMatch) -> Carried:
@@ -91,12 +127,12 @@ def _antecedent_end(source: Passage, match: CueMatch, end: int) -> int:
     return end
 
 
-def kept(candidate: Passage, match: CueMatch) -> bool:
+def kept(source: Passage, candidate: Passage, match: CueMatch) -> bool:
     """Whether the memory sentence states a condition of its own, in whatever words; one that holds in thought only
     is kept by a hedge as well."""
     if any(each.cue.effect in words("condition_in_memory") for each in candidate.family(FAMILY)):
         return True
-    if match.cue.effect in words("kept_by_hedge") and hedge.kept(candidate, match):
+    if match.cue.effect in words("kept_by_hedge") and hedge.kept(source, candidate, match):
         return True
     return any(word in words("condition_words_in_memory") for word in candidate.words)
 

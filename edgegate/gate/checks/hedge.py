@@ -26,12 +26,12 @@ def hedge_dropped(write: Write, pairing: Pairing) -> Iterator[Change]:
     """A change for every source sentence whose hedge the memory sentence dropped."""
     for link in pairing.links:
         for match in link.source.family(FAMILY):
-            if match.cue.effect not in words("hedge_in_source"):
+            if not is_hedge(match):
                 continue
             held = carried(write, pairing, link, *governed(link.source, match), cue_words(match))
             if not _says_it(link.source, match, held):
                 continue
-            if held.own and held.share >= SHARE and not kept(pairing.candidate, match, held.candidate):
+            if held.own and held.share >= SHARE and not kept(link.source, pairing.candidate, match, held.candidate):
                 yield lost(link.source, match, pairing.candidate, held.candidate)
                 break
         else:
@@ -46,25 +46,39 @@ def _says_it(source: Passage, match: CueMatch, held: Carried) -> bool:
 
 
 def _floating(write: Write, pairing: Pairing, source: Passage, tokens: Sequence[int]) -> Iterator[Change]:
-    for _, match in floating(write, source, FAMILY):
-        if match.cue.effect in words("hedge_in_source") and not kept(pairing.candidate, match, tokens):
+    for near, match in floating(write, source, FAMILY):
+        if is_hedge(match) and not kept(near, pairing.candidate, match, tokens):
             yield lost(source, match, pairing.candidate, tokens)
             return
 
 
-def kept(candidate: Passage, match: CueMatch, tokens: Sequence[int] = ()) -> bool:
-    """Whether the memory is hedged too, in whatever words, where these tokens stand (anywhere where none are given)."""
+def kept(source: Passage, candidate: Passage, match: CueMatch, tokens: Sequence[int] = ()) -> bool:
+    """Whether the memory is hedged too, in whatever words, where these tokens stand (anywhere where none are given).
+
+    A word that the source has outside its hedge ("she wants to") is the fact itself and keeps nothing.
+    """
     first, last = segment(candidate, tokens)
     inside = candidate.words[first:last]
+    hedged = {place for each in source.family(FAMILY) if is_hedge(each) for place in cue_words(each)}
+    said = {word for place, word in enumerate(source.words) if place not in hedged and place not in cue_words(match)}
     if any(word in lexicon.table("gate")["hedge_kept_by"].get(match.cue.id, ()) for word in inside):
         return True
     for each in candidate.family(FAMILY, "attribution"):
         effects = "hedge_in_memory" if each.cue.family == FAMILY else "belief_in_memory"
-        if first <= each.first < last and each.cue.effect in words(effects):
+        fresh = any(candidate.words[place] not in said for place in cue_words(each))
+        if first <= each.first < last and each.cue.effect in words(effects) and fresh:
             return True
-    if any(word in words("hedge_forms_in_memory") for word in inside):
+    if any(word in words("hedge_forms_in_memory") and word not in said for word in inside):
         return True
-    return any(first <= place < last and word in stems("hedge_words_in_memory") for place, word in candidate.content)
+    return any(
+        first <= place < last and word in stems("hedge_words_in_memory") and candidate.words[place] not in said
+        for place, word in candidate.content
+    )
+
+
+def is_hedge(match: CueMatch) -> bool:
+    """Whether a cue leaves a claim open, and not merely tells of a plan or a habit."""
+    return match.cue.effect in words("hedge_in_source")
 
 
 def governed(source: Passage, match: CueMatch) -> tuple[int, int]:

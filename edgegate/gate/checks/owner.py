@@ -10,12 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from edgegate.gate.write import Pairing, Write, change, words
+from edgegate.gate.write import Pairing, Write, change, stems, words
 from edgegate.language.align import Link
 from edgegate.language.owners import Owner, owner
-from edgegate.language.passages import Clause
+from edgegate.language.passages import Clause, stem
 from edgegate.records import Change, Severity
 
+_LITTLE = 0.3
 SHARE = 0.34
 """How much of the memory sentence the other person's clause must have brought."""
 
@@ -26,22 +27,62 @@ def owner_changed(write: Write, pairing: Pairing) -> Iterator[Change]:
     theirs = owner(Clause.whole(candidate), user=write.user, about=write.about)
     if theirs.kind != "user":
         return
+    yield from _assistants_act(write, pairing)
+    yield from _merged(write, pairing)
     for link in pairing.links[:1]:
         if link.weight < SHARE:
             continue
         mine = _owner_of(write, link)
         if mine is None or _mentions(mine, pairing):
             continue
-        yield change(
-            "owner",
-            "changed owner",
-            Severity.REJECT,
-            f"The source says it of {mine.label}; the memory says it of the user.",
-            source=link.source,
-            candidate=candidate,
-            rule="owner.changed",
-            cite="Quirk et al. 1985, 6.15-6.30",
-        )
+        yield _moved(write, pairing, link, mine)
+
+
+def _assistants_act(write: Write, pairing: Pairing) -> Iterator[Change]:
+    """The memory says the user said, wanted or did what only the assistant's words hold."""
+    if not any(word in stems("user_acts") for word in pairing.candidate.stems) or not pairing.links:
+        return
+    link = pairing.links[0]
+    others = sum(each.weight for each in pairing.links if not write.spoken_by_assistant(each.source))
+    if write.spoken_by_assistant(link.source) and link.weight >= SHARE and others < _LITTLE:
+        yield _moved(write, pairing, link, Owner("assistant"))
+
+
+def _merged(write: Write, pairing: Pairing) -> Iterator[Change]:
+    """What several people say of themselves becomes the user's, and none of them is the user."""
+    speakers = {}
+    if write.about is not None or any(passage.speaker == "user" for passage in write.passages):
+        return
+    for link in pairing.links:
+        found = _first_person(write, link)
+        if found is not None:
+            speakers[found.key] = (link, found)
+    if len(speakers) > 1:
+        link, found = next(iter(speakers.values()))
+        yield _moved(write, pairing, link, found)
+
+
+def _first_person(write: Write, link: Link) -> Owner | None:
+    """The named speaker who says the linked clause of themselves, or None."""
+    for here, _ in link.pairs:
+        first, last = link.source.clause_at(here)
+        found = owner(Clause(link.source, first, last), user=write.user)
+        if found.kind == "name" and found.key == link.source.speaker:
+            return found
+    return None
+
+
+def _moved(write: Write, pairing: Pairing, link: Link, mine: Owner) -> Change:
+    return change(
+        "owner",
+        "changed owner",
+        Severity.REJECT,
+        f"The source says it of {mine.label}; the memory says it of the user.",
+        source=link.source,
+        candidate=pairing.candidate,
+        rule="owner.changed",
+        cite="Quirk et al. 1985, 6.15-6.30",
+    )
 
 
 def _owner_of(write: Write, link: Link) -> Owner | None:
@@ -62,6 +103,7 @@ def _owner_of(write: Write, link: Link) -> Owner | None:
 def _mentions(mine: Owner, pairing: Pairing) -> bool:
     """Whether the memory sentence names that person after all."""
     keys = {mine.key, *mine.key.split()}
-    return any(word.removesuffix("'s") in keys or word in pairing.candidate.stems for word in keys) or any(
-        owner_word.removesuffix("'s") in words("third_persons") for owner_word in pairing.candidate.words
-    )
+    if any(stem(key) in pairing.candidate.stems for key in keys):
+        return True
+    plain = {word.removesuffix("'s") for word in pairing.candidate.words}
+    return bool(plain & keys) or bool(plain & words("third_persons"))

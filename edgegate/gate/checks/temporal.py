@@ -94,7 +94,7 @@ def limits(passage: Passage) -> list[Limit]:
     for match in passage.family(FAMILY):
         said = tokens[match.first : match.last]
         if match.cue.effect in words("limits_in_source") and match.text.lower() not in words("no_limits"):
-            if said[0] not in words("limit_openers") and said[0] not in words("dated_openers"):
+            if not any(said[0] in words(each) for each in ("limit_openers", "dated_openers", "recent_openers")):
                 end = passage.clause_at(match.last - 1)[1] if said[-1] in words("open_ends") else match.last
                 found.append(Limit(match.first, end, True, match.text.lower() in words("weak_limits"), match))
         elif said[0] in words("passing_openers") and said[-1] in words("passing_spans"):
@@ -128,9 +128,16 @@ def is_past(passage: Passage, limit: Limit) -> bool:
         before = passage.words[max(place - 2, first) : place]
         if any(each in words("participle_openers") for each in before):
             continue
-        if word in past_forms() or (word.endswith("ed") and len(word) > 4 and word not in words("no_pasts")):
+        if is_past_word(word):
             return True
     return False
+
+
+def is_past_word(word: str) -> bool:
+    """Whether a word is a past auxiliary or looks like a verb in the past."""
+    if word in words("past_auxiliaries") or word in past_forms():
+        return True
+    return word.endswith("ed") and len(word) > 4 and word not in words("no_pasts")
 
 
 @cache
@@ -228,20 +235,38 @@ def _derived(write: Write, theirs: Date) -> bool:
 
 
 def _unanchored(candidate: Passage) -> Iterator[Change]:
+    """What is true on the day of the write only: a relative date, an age, a duration that goes on."""
     for found in candidate.values.dates:
         first = candidate.words[found.first]
         if found.relative and not found.recurring and found.month is None and first not in words("no_anchor_needed"):
-            yield change(
-                "temporal",
-                "relative date without its anchor",
-                Severity.ADVISORY,
-                f"“{_quote(candidate, found)}” is true on the day of the write only: store the date it means.",
-                source=None,
-                candidate=candidate,
-                tokens=range(found.first, found.last),
-                rule="temporal.unanchored",
-                cite="Quirk et al. 1985, ch. 8 (deictic time adjuncts)",
-            )
+            yield _advice(candidate, found.first, found.last, "relative date without its anchor")
+    if candidate.values.dates:
+        return
+    for quantity in candidate.values.quantities:
+        if not any(reading.dimension == "time" for reading in quantity.readings) or quantity.per:
+            continue
+        after = candidate.words[quantity.last : quantity.last + 2]
+        before = candidate.words[max(quantity.first - 4, 0) : quantity.first]
+        if any(word in words("age_words") for word in after):
+            yield _advice(candidate, quantity.first, quantity.last, "age without its date")
+        elif any(word in words("duration_openers") for word in before) and any(
+            word in words("running_words") for word in candidate.words[: quantity.first]
+        ):
+            yield _advice(candidate, quantity.first, quantity.last, "running time without its date")
+
+
+def _advice(candidate: Passage, first: int, last: int, kind: str) -> Change:
+    return change(
+        "temporal",
+        kind,
+        Severity.ADVISORY,
+        f"“{candidate.tokens.quote(first, last)}” is true on the day of the write only: store the date it means.",
+        source=None,
+        candidate=candidate,
+        tokens=range(first, last),
+        rule="temporal.unanchored",
+        cite="Quirk et al. 1985, ch. 8 (deictic time adjuncts)",
+    )
 
 
 def _quote(passage: Passage, found: Date) -> str:
