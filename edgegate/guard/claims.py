@@ -78,7 +78,8 @@ def _is_relative(reading: Reading, verb: int) -> bool:
     words = reading.words
     for place in range(verb - 1, max(0, verb - 1 - REACH), -1):
         if words[place] in person("second"):
-            return place - 1 in reading.content.values() or words[place - 1] in words_of("relative_words")
+            noun = any(at == place - 1 and word not in light() for word, at in reading.content.items())
+            return noun or words[place - 1] in words_of("relative_words")
     return False
 
 

@@ -20,7 +20,7 @@ from edgegate.language.text import Sentence
 from edgegate.language.values import read_now
 from edgegate.records import Evidence, NearestEvidence
 
-HELD = ("memories", "journal", "history", "threads", "facts")
+HELD = ("memories", "journal", "history", "threads", "facts", "actions")
 SAFETY = ("consciousness", "pressure")
 
 

@@ -1,0 +1,268 @@
+"""What the guard takes for a claim, and what it takes for support: one sentence a row, in our own words."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from edgegate.errors import DataError
+from edgegate.guard.claims import about_user, only_directs, signs, subject_of
+from edgegate.guard.evidence_index import Index, collect
+from edgegate.guard.judge import HELD, Judge, points
+from edgegate.guard.reading import inference, is_past, quoted_tokens, read
+from edgegate.guard.support import nearest_items, weigh
+from edgegate.language.align import stem
+from edgegate.language.text import sentences
+from edgegate.records import Evidence
+
+EVIDENCE = Evidence.read(
+    {
+        "memories": [
+            "Petra, 44, tiler in Maribor",
+            "Her brother Jure borrowed 300 euros in February and has not paid it back",
+            "Sore left shoulder since the bathroom job in March",
+            "Hates coriander",
+            "Daughter Neza starts school in September",
+        ],
+        "journal": ["12 May: agreed to stretch ten minutes every evening"],
+        "history": [
+            {"role": "user", "text": "jure called yesterday"},
+            {"role": "assistant", "text": "Did he mention the loan?"},
+            {"role": "user", "text": "no. do you remember my uncle Vinko?"},
+        ],
+        "facts": ["Today: 20 May"],
+        "writes": ["stored: daughter Neza is allergic to nuts"],
+        "actions": ["sent the quote to Mr. Kovac"],
+    }
+)
+
+
+def ruling(text: str, evidence: Evidence = EVIDENCE, **options: bool) -> str:
+    """The family under which the sentence is dropped, or an empty text."""
+    (sentence,) = sentences(text)
+    found = Judge(evidence, **options).rule(sentence)
+    return found.family if found else ""
+
+
+HELD_CLAIMS = [
+    "You told me Jure borrowed 300 euros in February.",
+    "So your brother still hasn't paid you back?",
+    "Your left shoulder has been sore since March, so go easy.",
+    "You can't stand coriander, so leave it out.",
+    "Neza starts school in September, doesn't she?",
+    "As we agreed on 12 May, ten minutes of stretching every evening.",
+    "Did the shoulder hold up today?",
+    "Your daughter will be at school in September.",
+    "Jure owes you three hundred euros, after all.",
+]
+
+UNHELD_CLAIMS = [
+    ("another number", "You told me Jure borrowed 500 euros in February."),
+    ("the other side", "Your right shoulder has been sore since March."),
+    ("nothing of it", "You told me about your trip to Lisbon."),
+    ("another relative", "Your sister borrowed the money in February, didn't she?"),
+    ("another month", "Jure paid you back in April, as you said."),
+    ("an invented day", "Last week you dropped a tile on your foot."),
+    ("the opposite", "You love coriander, so add plenty."),
+    ("an invented remark", "You once said that stretching makes you angry."),
+    ("an invented scene", "Remember when you cried at the school gate in June?"),
+    ("a question that takes it for granted", "How did the interview in Graz go last Tuesday?"),
+    ("hearsay", "Your mother told you in spring that tiling would ruin your back."),
+    ("only asked, never told", "Your uncle Vinko taught you to tile, you told me."),
+    ("a stranger", "Your friend Milena lent you the wet saw last summer."),
+    ("a false denial", "You never told me about your brother Jure and the 300 euros."),
+    ("the session denied", "I can only see your last message."),
+    ("a topic denied", "We have never talked about Neza before."),
+]
+
+NO_CLAIMS = [
+    "Remember to drink enough water.",
+    "The last time the river froze was in 1987.",
+    "Once the glue is dry, wipe the tiles.",
+    "If your shoulder hurts, stop.",
+    "If it climbs above 39 degrees, call 112.",
+    "Mix 400 g of plaster with 200 ml of water.",
+    "As the saying goes, “I remember every tile I ever laid.”",
+    "Do you remember the rule for fractions?",
+    "What did he say?",
+    "You could ask him for a date.",
+    "That sounds exhausting.",
+    "Would you like a reminder?",
+    "Take ten minutes on the floor, and breathe.",
+    "Please also call 112 if you are in danger.",
+    "Mozart wrote this in 1787, and he was in a hurry.",
+    "A plain dict does it, because later keys overwrite earlier ones.",
+    "I don't have feelings the way you do.",
+    "Save the file before you close it.",
+    "You never told me about a boat.",
+]
+
+
+@pytest.mark.parametrize("text", HELD_CLAIMS)
+def test_what_is_held_stays(text: str) -> None:
+    assert ruling(text) == ""
+
+
+@pytest.mark.parametrize(("kind", "text"), UNHELD_CLAIMS, ids=[kind for kind, _ in UNHELD_CLAIMS])
+def test_what_is_not_held_goes(kind: str, text: str) -> None:
+    assert ruling(text) == "history"
+    assert ruling(text, continuity=False) == ""
+
+
+@pytest.mark.parametrize("text", NO_CLAIMS)
+def test_what_claims_nothing_stays(text: str) -> None:
+    assert ruling(text) == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "family"),
+    [
+        ("I've saved that Neza is allergic to nuts.", ""),
+        ("Noted: Neza's nut allergy is stored.", ""),
+        ("I've saved your locker number.", "memory"),
+        ("I've deleted your address from my memory.", "memory"),
+        ("Your reminder for Thursday is set.", "memory"),
+        ("I did not store the PIN; your window wish is now saved in my notes.", "memory"),
+        ("I did not store the PIN.", ""),
+        ("I've sent the quote to Mr. Kovac.", ""),
+        ("You can save it in your notes.", ""),
+    ],
+)
+def test_what_memory_did_is_held_against_the_writes(text: str, family: str) -> None:
+    assert ruling(text) == family
+
+
+def test_without_a_write_nothing_was_noted() -> None:
+    for text in ("Noted!", "I've saved that.", "I'll remember that for next time."):
+        assert ruling(text, Evidence()) == "memory"
+        assert ruling(text, Evidence(writes=["stored: the PIN"])) == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "family"),
+    [
+        ("I feel so lonely when you leave.", "consciousness"),
+        ("Don't go, stay with me a little longer.", "pressure"),
+        ("Come back to the list tomorrow, with coffee.", ""),
+        ("I'm software, so I don't get tired.", ""),
+    ],
+)
+def test_safety(text: str, family: str) -> None:
+    assert ruling(text) == family
+    assert ruling(text, safety=False) == ""
+
+
+def test_a_draft_in_a_block_quote_is_no_claim() -> None:
+    assert ruling("> You told me about your trip to Lisbon.") == ""
+
+
+def test_the_nearest_evidence_is_named() -> None:
+    (sentence,) = sentences("You told me Jure borrowed 500 euros in February.")
+    found = Judge(EVIDENCE).rule(sentence)
+    assert found is not None
+    assert found.nearest is not None
+    assert (found.nearest.kind, found.nearest.number) == ("memories", 1)
+    assert found.cue == "continuity.you-told-me"
+    assert "number" in found.reason
+
+
+def test_no_evidence_holds_nothing() -> None:
+    assert ruling("Last time you told me he had moved the deadline.", Evidence()) == "history"
+    assert ruling("Hey, I'm sorry it was a rough one.", Evidence()) == ""
+
+
+def test_now_must_be_a_date() -> None:
+    with pytest.raises(DataError):
+        Judge(EVIDENCE, now="soon")
+
+
+# --- the parts
+
+
+@pytest.mark.parametrize(
+    ("text", "verb", "subject"),
+    [
+        ("you had never once told her", "told", "you"),
+        ("did you put it away", "did", "you"),
+        ("she quickly left", "left", "they"),
+        ("Jure paid", "paid", "known"),
+        ("your brother called", "called", "kin"),
+        ("we rehearsed", "rehearsed", "we"),
+        ("you're tired", "tired", ""),
+        ("the tiles cracked", "cracked", ""),
+    ],
+)
+def test_subjects(text: str, verb: str, subject: str) -> None:
+    index = Index(collect(EVIDENCE, HELD))
+    reading = read(text)
+    assert subject_of(reading, reading.words.index(verb), index) == subject
+
+
+def test_signs_of_a_claim() -> None:
+    index = Index(collect(EVIDENCE, HELD))
+    found = signs(read("Last week you dropped the saw you had borrowed, too."), index)
+    assert found["past_you"] == 3  # dropped, had, borrowed
+    assert found["relative"] == 2  # had, borrowed
+    assert found["additive"] == 1
+    assert found["dated"] == 1
+    assert not only_directs(found)
+    assert only_directs(signs(read("Take two tiles."), index))
+
+
+def test_people_are_the_users_own_unless_a_stranger_was_named() -> None:
+    index = Index(collect(EVIDENCE, HELD))
+    assert about_user(read("She must be proud."), index)
+    assert about_user(read("Jure is late."), index)
+    assert not about_user(read("In 1787 Mozart said that he was in a hurry."), index)
+    assert not about_user(read("The glue is dry."), index)
+
+
+def test_signs_for_and_against() -> None:
+    index = Index(collect(EVIDENCE, HELD))
+    assert weigh(read("Jure borrowed 300 euros in February."), index)["together"] == 1
+    against = weigh(read("Jure borrowed 500 euros in June for his right knee."), index)
+    assert {"new_number", "new_month", "other_member"} <= set(against)
+    assert weigh(read("You love coriander."), index)["contradicted"] == 1
+    assert "nothing_held" in weigh(read("Boats need paint."), index)
+
+
+def test_evidence_reads_paraphrase() -> None:
+    index = Index(collect(EVIDENCE, HELD))
+    for word in ("loan", "kid", "pupil", "detest"):
+        assert index.holds(stem(word)), word
+    assert not index.holds("boat")
+
+
+def test_points_are_capped_for_each_sign() -> None:
+    assert points({"second": 9}) == points({"second": 2})
+    assert points({"no such sign": 5}) == 0
+
+
+def test_readings() -> None:
+    assert [is_past(word) for word in ("went", "baked", "need", "should", "put")] == [True, True, False, False, False]
+    assert read("your left knee").past == []
+    assert quoted_tokens(read('he said "I remember it all too well" twice').words).count(True) == 8
+    assert not any(quoted_tokens(read('he wrote: "see you there').words))
+    assert inference(read("it was 900, so take two").words) == 4
+    assert sorted(read("Call Dr. Okafor and Nadia on the MRI.").sure) == ["nadia", "okafor"]
+
+
+def test_nearest_items_come_best_first() -> None:
+    index = Index(collect(EVIDENCE, HELD))
+    ranked = nearest_items([stem("jure"), stem("euros")], index)
+    assert ranked[0][1].number == 1
+
+
+def test_cost_does_not_grow_with_the_evidence_of_other_things() -> None:
+    def cost(size: int) -> float:
+        memories = [f"Item {number} of shelf {number % 7} holds jar {number * 3}" for number in range(size)]
+        judge = Judge(Evidence(memories=memories))
+        (sentence,) = sentences("You told me Nadia sold her boat in Lisbon.")
+        judge.rule(sentence)
+        start = time.perf_counter()
+        for _ in range(20):
+            judge.rule(sentence)
+        return time.perf_counter() - start
+
+    assert cost(3000) < 5 * cost(100) + 0.05
