@@ -28,8 +28,8 @@ from edgegate.language import lexicon  # noqa: E402
 from edgegate.language.compiler import Entry, compile_sources, read_entries  # noqa: E402
 from edgegate.language.cues import scan  # noqa: E402
 from edgegate.language.machine import Machine  # noqa: E402
-from edgegate.language.patterns import Choice, Digit, Edge, Gap, Node, Words  # noqa: E402
 from edgegate.language.text import tokenise  # noqa: E402
+from edgegate.language.trees import Choice, Digit, Edge, Gap, Node, Words  # noqa: E402
 
 FILLER = "zzz"
 """A word of no lexicon, for gaps and for what stands around a pattern."""

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from edgegate.errors import UsageError
-from edgegate.language import compiler, lexicon, patterns
+from edgegate.language import compiler, lexicon, trees
 from edgegate.language.cues import CueMatch, Scanner, scan
 from edgegate.language.machine import Machine
 from edgegate.language.text import tokenise
@@ -69,12 +69,20 @@ def found(patterns_: list[str], text: str, extra: str = "") -> list[str]:
         ("a \\| \\( b", "a | ( b", ["a | ( b"]),
         ("~ 5", "~5", ["~5"]),
         ("{kin} said", "mum said, father in law said", ["mum said", "father in law said"]),
+        ("i ('m|am) so", "I'm so, I am so, i' m so", ["I'm so", "I am so"]),
+        ("(i|you) (too)? ('ve|have) (got)? it", "I've it, you too have got it", ["I've it", "you too have got it"]),
+        ("{kin}'s idea", "Mum’s idea, mum idea", ["Mum’s idea"]),
+        ("{kin} {be} in", "mum's in, mum is in, father in law's in", ["mum's in", "mum is in", "father in law's in"]),
+        ("do n't {be}", "don't is, don't's, do n't is", ["don't is", "don't's"]),
+        ("(^|and) it 's", "It's and it's it's", ["It's", "and it's"]),
         ("my {kin}? {kin}", "my mum father in law", ["my mum father in law"]),
     ],
 )  # fmt: skip
 def test_pattern_language(pattern: str, text: str, expected: list[str]) -> None:
-    extra = '[class]\nkin = ["mum", "{old} in law"]\nold = ["father", "mother"]\n'
-    extra += '[tables]\ninflections = {say = ["says", "said", "saying"]}\n'
+    extra = '[class]\nbe = ["\'s", "is"]\nkin = ["mum", "{old} in law"]\nold = ["father", "mother"]\n'
+    extra += (
+        '[tables]\nshort_forms = ["\'s", "\'m", "\'ve", "n\'t"]\ninflections = {say = ["says", "said", "saying"]}\n'
+    )
     assert found([pattern], text, extra) == expected
 
 
@@ -212,30 +220,30 @@ _text = st.lists(st.sampled_from([*WORDS, "but", ";"]), max_size=14).map(" ".joi
 CLASS = '[class]\nk = ["b", "c a"]\n'
 
 
-def _ends(node: patterns.Node, words: list[str], at: int) -> Iterator[int]:
+def _ends(node: trees.Node, words: list[str], at: int) -> Iterator[int]:
     """Where `node` can end if it begins at `at`."""
-    if isinstance(node, patterns.Words):
+    if isinstance(node, trees.Words):
         if at < len(words) and words[at] in node.words:
             yield at + 1
-    elif isinstance(node, patterns.Digit):
+    elif isinstance(node, trees.Digit):
         if at < len(words) and words[at][0].isdigit():
             yield at + 1
-    elif isinstance(node, patterns.Gap):
+    elif isinstance(node, trees.Gap):
         yield at
         for end in range(at + 1, at + node.longest + 1):
             if end > len(words) or words[end - 1] in (",", ";"):
                 return
             yield end
-    elif isinstance(node, patterns.Edge):
+    elif isinstance(node, trees.Edge):
         rest = words[at:] if node.end else words[:at]
         if all(word in (",", ";") for word in rest):
             yield at
-    elif isinstance(node, patterns.Choice):
+    elif isinstance(node, trees.Choice):
         for option in node.options:
             yield from _ends(option, words, at)
     elif node.parts:
         for end in _ends(node.parts[0], words, at):
-            yield from _ends(patterns.Sequence_(node.parts[1:]), words, end)
+            yield from _ends(trees.Sequence_(node.parts[1:]), words, end)
     else:
         yield at
 

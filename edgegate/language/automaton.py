@@ -13,7 +13,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from edgegate.language.patterns import Choice, Digit, Gap, Node, Sequence_, Words, without_edges
+from edgegate.language.trees import Choice, Digit, Gap, Node, Sequence_, Words, without_edges
 
 MIDDLE, BEGIN = 0, 1
 """The two states a walk may begin in: anywhere, and at the start of a sentence."""

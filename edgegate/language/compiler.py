@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import Any
 
 from edgegate.errors import DataError
 from edgegate.language import automaton, lexicon
 from edgegate.language.inflect import inflections_of
-from edgegate.language.patterns import Edge, Gap, Node, PatternError, choice, holds, parse
+from edgegate.language.patterns import PatternError, Vocabulary, parse
+from edgegate.language.trees import Edge, Gap, Node, choice, holds
 
 SCOPES = ("none", "after", "before", "clause", "sentence")
 STATE_LIMIT = 60_000
@@ -93,15 +94,20 @@ class Entry:
 class Classes:
     """Parses patterns; the word classes they name are parsed when first used."""
 
-    def __init__(self, sources: Mapping[str, tuple[str, Any]], inflect: Callable[[str], list[str]]) -> None:
+    def __init__(
+        self,
+        sources: Mapping[str, tuple[str, Any]],
+        inflect: Callable[[str], list[str]],
+        shorts: Collection[str] = (),
+    ) -> None:
         self.sources = sources
-        self.inflect = inflect
+        self.vocabulary = Vocabulary(self.tree, inflect, frozenset(shorts))
         self.trees: dict[str, Node] = {}
         self.open: list[str] = []
 
     def parse(self, pattern: str) -> Node:
         """The tree of a pattern. Raises PatternError, or DataError for a fault inside a class it names."""
-        return parse(pattern, self.tree, self.inflect)
+        return parse(pattern, self.vocabulary)
 
     def tree(self, name: str) -> Node:
         """The tree of a class. Raises LookupError if there is none of that name, DataError for a fault inside it."""
@@ -125,7 +131,7 @@ class Classes:
 
     def _member(self, member: str, where: str) -> Node:
         try:
-            tree = self.parse(member)
+            tree = parse(member, self.vocabulary, member=True)
         except PatternError as error:
             place = f"{where}, column {error.column}"
             raise DataError(f"{error.message} (in the member {member!r})", where=place) from None
@@ -178,7 +184,8 @@ class _Compilation:
         return self.shared["tables"].get(name, ("", {}))[1]
 
     def classes(self) -> Classes:
-        return Classes(self.shared["class"], inflections_of(self.table("inflections")))
+        inflect = inflections_of(self.table("inflections"))
+        return Classes(self.shared["class"], inflect, self.table("short_forms"))
 
     def result(self) -> dict[str, Any]:
         classes = self.classes()

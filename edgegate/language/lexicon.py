@@ -21,7 +21,7 @@ FORMAT = 3
 """The number of the compiled form; another one is made again in a checkout and refused in a wheel."""
 FOLDER = Path(__file__).parent / "data" / "en"
 COMPILED = "lexicon.compiled.json"
-_COMPILER = ("compiler.py", "automaton.py", "patterns.py", "inflect.py", "tokens.py")
+_COMPILER = ("compiler.py", "automaton.py", "patterns.py", "trees.py", "inflect.py", "tokens.py")
 
 
 @dataclass(frozen=True, slots=True)

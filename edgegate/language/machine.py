@@ -14,7 +14,7 @@ from edgegate.errors import UsageError
 from edgegate.language import lexicon
 from edgegate.language.automaton import BEGIN, MIDDLE, is_digit, is_word
 from edgegate.language.lexicon import Cue
-from edgegate.language.patterns import LONGEST_GAP
+from edgegate.language.trees import LONGEST_GAP
 
 Marks = tuple[tuple[int, bool, int], ...]
 """What a state accepts: (family number, whether it is a block, cue number), one for each family it concerns."""

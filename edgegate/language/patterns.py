@@ -10,6 +10,7 @@ Over the tokens of `text.tokenise` (folded):
     ~say          every inflection of "say"
     #             a token that begins with a digit
     ^  $          the start and the end of the sentence
+    i ('m|am)     a short form ('s, 'll, n't…) joins the word before it, since "i'm" is one token: {kin}'s
     \\?            the character itself ("~" alone, before a space, needs no "\\")
 
 This module knows nothing of automata; `compiler` turns the trees into one.
@@ -21,8 +22,25 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from edgegate.language.tokens import tokenise
+from edgegate.language.trees import (
+    LONGEST_GAP,
+    NOTHING,
+    Choice,
+    Digit,
+    Edge,
+    Gap,
+    Node,
+    Sequence_,
+    Short,
+    Words,
+    by_short,
+    choice,
+    inner_edge,
+    outer,
+    sequence,
+    shortest,
+)
 
-LONGEST_GAP = 6
 _SPECIAL = "()|?*{}~#^$\\"
 
 
@@ -35,87 +53,28 @@ class PatternError(Exception):
         self.column = column
 
 
-@dataclass(frozen=True, slots=True)
-class Words:
-    """One token: any of these words."""
-
-    words: frozenset[str]
-
-
-@dataclass(frozen=True, slots=True)
-class Gap:
-    """Between no and `longest` words, never punctuation."""
-
-    longest: int
-
-
-@dataclass(frozen=True, slots=True)
-class Digit:
-    """One token that begins with a digit."""
-
-
-@dataclass(frozen=True, slots=True)
-class Edge:
-    """The start (or the end) of the sentence: takes no token."""
-
-    end: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Sequence_:
-    """One part after another."""
-
-    parts: tuple[Node, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """One of several; an empty sequence among them makes it optional."""
-
-    options: tuple[Node, ...]
-
-
-Node = Words | Gap | Digit | Edge | Sequence_ | Choice
-NOTHING = Sequence_(())
-
-
-def choice(options: Sequence[Node]) -> Node:
-    """One node for several options; options of one token each melt into a single `Words`.
-
-    >>> choice([Words(frozenset({"a"})), Words(frozenset({"b"}))]) == Words(frozenset({"a", "b"}))
-    True
-    """
-    words: set[str] = set()
-    others: list[Node] = []
-    for option in options:
-        for part in option.options if isinstance(option, Choice) else (option,):
-            if isinstance(part, Words):
-                words |= part.words
-            elif part not in others:
-                others.append(part)
-    if words:
-        others.insert(0, Words(frozenset(words)))
-    return others[0] if len(others) == 1 else Choice(tuple(others))
-
-
-def sequence(parts: Sequence[Node]) -> Node:
-    """One node for several parts in a row."""
-    flat: list[Node] = []
-    for part in parts:
-        flat.extend(part.parts if isinstance(part, Sequence_) else (part,))
-    return flat[0] if len(flat) == 1 else Sequence_(tuple(flat))
-
-
 def literal(text: str) -> Node:
     """The tokens of `text` in a row, folded as all text is: `literal("so-called")` is three tokens."""
     return sequence([Words(frozenset({word})) for word in tokenise(text).words])
 
 
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """What patterns may refer to.
+
+    `tree(name)` is the tree of a word class (LookupError with a message if there is none), `inflect(word)` all forms
+    of a word, and `shorts` are the short forms that join the word before them.
+    """
+
+    tree: Callable[[str], Node]
+    inflect: Callable[[str], Sequence[str]]
+    shorts: frozenset[str] = frozenset()
+
+
 class _Parser:
-    def __init__(self, pattern: str, classes: Callable[[str], Node], inflect: Callable[[str], Sequence[str]]) -> None:
+    def __init__(self, pattern: str, vocabulary: Vocabulary) -> None:
         self.pattern = pattern
-        self.classes = classes
-        self.inflect = inflect
+        self.vocabulary = vocabulary
         self.at = 0
 
     def error(self, message: str, at: int | None = None) -> PatternError:
@@ -161,7 +120,7 @@ class _Parser:
             spaced = self.skip_spaces() or spaced
             sign = self.peek()
             if sign in ("", "|", ")"):
-                return found
+                return self.joined(found)
             start = self.at
             if sign == "?":
                 if spaced or not found:
@@ -184,7 +143,7 @@ class _Parser:
                 raise self.error("this class is never closed: add '}', or write \\{", start)
             self.at = end + 1
             try:
-                return self.classes(self.pattern[start + 1 : end].strip())
+                return self.vocabulary.tree(self.pattern[start + 1 : end].strip())
             except LookupError as error:
                 raise self.error(str(error.args[0]), start) from None
         if sign == "}":
@@ -204,9 +163,37 @@ class _Parser:
             lemma = self.run(lambda character: character.isalpha() or character in "-'")
             if not lemma:
                 raise self.error("'~' needs a word right behind it, as in ~say; write \\~ for the sign", start)
-            return choice([literal(form) for form in self.inflect(lemma)])
+            return choice([literal(form) for form in self.vocabulary.inflect(lemma)])
         self.at = start
         return self.word()
+
+    def joined(self, parts: list[Node]) -> list[Node]:
+        """`parts` with every short form joined to the word before it, if there is one among them."""
+        found: list[Node] = []
+        for part in parts:
+            if not found or not any(isinstance(leaf, Short) for leaf in outer(part, 0)):
+                found.append(part)
+                continue
+            variants = by_short(part)
+            plain = [rest for short, rest in variants if short is None]
+            options = [sequence([*found, choice(plain)])] if plain else []
+            options += [sequence([self.suffixed(found, short), rest]) for short, rest in variants if short]
+            found = [choice(options)]
+        return found
+
+    def suffixed(self, parts: Sequence[Node], short: Short) -> Node:
+        """`parts` in a row, the last word with the short form joined to it."""
+        if not parts:
+            raise self.error("a short form such as 's must follow a word")
+        *before, last = parts
+        if isinstance(last, Words):
+            return sequence([*before, Words(frozenset(word + form for word in last.words for form in short.forms))])
+        if isinstance(last, Sequence_):
+            return self.suffixed([*before, *last.parts], short)
+        if isinstance(last, Choice):
+            options = [option for option in last.options if before or option != NOTHING]
+            return choice([self.suffixed([*before, option], short) for option in options])
+        raise self.error("a short form such as 's must follow a word, not a gap, a number or a sentence edge")
 
     def run(self, wanted: Callable[[str], bool]) -> str:
         start = self.at
@@ -227,110 +214,54 @@ class _Parser:
                 break
             characters.append(sign)
             self.at += 1
-        node = literal("".join(characters))
+        text = tokenise("".join(characters)).folded.text
+        if text in self.vocabulary.shorts:
+            return Short(frozenset({text}))
+        node = literal(text)
         if node == NOTHING:
             raise self.error("this holds no visible character", start)
         return node
 
 
-def parse(
-    pattern: str,
-    classes: Callable[[str], Node],
-    inflect: Callable[[str], Sequence[str]],
-) -> Node:
-    """The tree of `pattern`. `classes` gives the tree of a class by name (LookupError with a message if there is
-    none); `inflect` gives all forms of a lemma. Raises PatternError with the column.
+def parse(pattern: str, vocabulary: Vocabulary, *, member: bool = False) -> Node:
+    """The tree of `pattern`. Raises PatternError with the column.
 
-    >>> parse("no *2 doubt", {}.__getitem__, {}.__getitem__)
-    Sequence_(parts=(Words(words=frozenset({'no'})), Gap(longest=2), Words(words=frozenset({'doubt'}))))
+    A `member` of a word class may begin with a short form, which then joins what stands before the class.
+
+    >>> parse("i *2 doubt", Vocabulary(tree={}.__getitem__, inflect={}.__getitem__))
+    Sequence_(parts=(Words(words=frozenset({'i'})), Gap(longest=2), Words(words=frozenset({'doubt'}))))
     """
-    parser = _Parser(pattern, classes, inflect)
+    parser = _Parser(pattern, vocabulary)
     node = parser.options(None)
+    if not member:
+        node = _without_shorts(node)
     check_edges(node, pattern)
     return node
+
+
+def _without_shorts(node: Node) -> Node:
+    """`node` with the short forms that had no word to join as words of their own, as some corpora write them."""
+    if isinstance(node, Short):
+        return Words(node.forms)
+    if isinstance(node, Choice):
+        return choice([_without_shorts(option) for option in node.options])
+    return sequence([_without_shorts(part) for part in node.parts]) if isinstance(node, Sequence_) else node
 
 
 def check_edges(node: Node, pattern: str) -> None:
     """Raises PatternError where a gap may come first or last, or nothing at all is needed."""
     if shortest(node) == 0:
         raise PatternError("this pattern matches nothing at all: make at least one word obligatory", 1)
-    for first in _outer(node, 0):
+    for first in outer(node, 0):
         if isinstance(first, Gap):
             raise PatternError("a gap can't come first: start with a word", pattern.find("*") + 1)
         if isinstance(first, Edge) and first.end:
             raise PatternError("'$' stands at the end of a pattern", pattern.find("$") + 1)
-    for last in _outer(node, -1):
+    for last in outer(node, -1):
         if isinstance(last, Gap):
             raise PatternError("a gap can't come last: end with a word", pattern.rfind("*") + 1)
         if isinstance(last, Edge) and not last.end:
             raise PatternError("'^' stands at the start of a pattern", pattern.rfind("^") + 1)
-    if _inner_edge(node, True, True):
+    if inner_edge(node, True, True):
         column = max(pattern.find("^", 1), pattern.find("$")) + 1
         raise PatternError("'^' and '$' stand only at the outer ends of a pattern", column)
-
-
-def shortest(node: Node) -> int:
-    """How many tokens `node` takes at least."""
-    if isinstance(node, (Words, Digit)):
-        return 1
-    if isinstance(node, Sequence_):
-        return sum(map(shortest, node.parts))
-    if isinstance(node, Choice):
-        return min(map(shortest, node.options))
-    return 0
-
-
-def _outer(node: Node, side: int) -> list[Node]:
-    """The leaves that may stand first (side 0) or last (side -1)."""
-    if isinstance(node, Choice):
-        return [leaf for option in node.options for leaf in _outer(option, side)]
-    if not isinstance(node, Sequence_):
-        return [node]
-    found: list[Node] = []
-    for part in node.parts if side == 0 else reversed(node.parts):
-        found.extend(_outer(part, side))
-        if isinstance(part, Gap) or (shortest(part) > 0):
-            break
-    return found
-
-
-def _inner_edge(node: Node, first: bool, last: bool) -> bool:
-    if isinstance(node, Edge):
-        return not (last if node.end else first)
-    if isinstance(node, Choice):
-        return any(_inner_edge(option, first, last) for option in node.options)
-    if isinstance(node, Sequence_):
-        end = len(node.parts) - 1
-        return any(
-            _inner_edge(part, first and number == 0, last and number == end) for number, part in enumerate(node.parts)
-        )
-    return False
-
-
-def without_edges(node: Node) -> list[tuple[bool, Node, bool]]:
-    """`node` as variants (only at the sentence start, what stands between, only at the sentence end).
-
-    >>> without_edges(Sequence_((Edge(end=False), Words(frozenset({"so"})))))
-    [(True, Words(words=frozenset({'so'})), False)]
-    """
-    if isinstance(node, Choice):
-        return [variant for option in node.options for variant in without_edges(option)]
-    parts = list(node.parts) if isinstance(node, Sequence_) else [node]
-    for place in (0, -1):
-        side = parts[place] if parts else None
-        if isinstance(side, Choice) and holds(side, Edge):
-            rest = parts[1:] if place == 0 else parts[:-1]
-            joined = [[option, *rest] if place == 0 else [*rest, option] for option in side.options]
-            return [variant for option in joined for variant in without_edges(sequence(option))]
-    begins = bool(parts) and isinstance(parts[0], Edge)
-    ends = bool(parts) and isinstance(parts[-1], Edge)
-    return [(begins, sequence(parts[begins : len(parts) - ends]), ends)]
-
-
-def holds(node: Node, kinds: type | tuple[type, ...]) -> bool:
-    """Whether a leaf of one of `kinds` stands anywhere in `node`."""
-    if isinstance(node, Sequence_):
-        return any(holds(part, kinds) for part in node.parts)
-    if isinstance(node, Choice):
-        return any(holds(option, kinds) for option in node.options)
-    return isinstance(node, kinds)

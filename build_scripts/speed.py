@@ -1,0 +1,46 @@
+"""Measures speed beside the alternatives.
+
+    python3 build_scripts/speed.py cues [--json]     scanning for cues: edgegate, pyahocorasick, google-re2, `in`
+    python3 build_scripts/speed.py text [--json]     folding, tokens and sentences by size and on hostile input
+
+Each part is a module `speed_<part>` with `arguments(parser)`, `run(options)` (figures as plain data) and
+`table(figures)` (the same for people).
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import json
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+if __name__ == "__main__":
+    sys.path[0] = str(ROOT)  # in place of this folder, whose file names would hide modules of the standard library
+
+PARTS = ("cues", "text")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parts = parser.add_subparsers(dest="part", required=True)
+    modules = {}
+    for part in PARTS:
+        try:
+            modules[part] = importlib.import_module(f"build_scripts.speed_{part}")
+        except ModuleNotFoundError as error:
+            if error.name != f"build_scripts.speed_{part}":
+                raise
+            continue
+        options = parts.add_parser(part, description=(modules[part].__doc__ or "").splitlines()[0])
+        options.add_argument("--json", action="store_true", help="print the figures as JSON")
+        modules[part].arguments(options)
+    options = parser.parse_args()
+    figures = modules[options.part].run(options)
+    print(json.dumps(figures, indent=2) if options.json else modules[options.part].table(figures))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
