@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -45,6 +47,8 @@ def chromium(dist: Path) -> Iterator[Any]:
     """A real Chromium, without a window."""
     from playwright.sync_api import sync_playwright
 
+    # Playwright's own copy of Node needs a library that a small machine lacks; the system's Node is there anyway.
+    os.environ.setdefault("PLAYWRIGHT_NODEJS_PATH", shutil.which("node") or "")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=setup.find_chromium(), args=CHROMIUM_FLAGS)
         yield browser
