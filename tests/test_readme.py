@@ -29,11 +29,11 @@ def test_the_python_example_prints_what_its_comments_say() -> None:
 
 
 def test_the_numbers_are_the_ones_that_the_command_computes() -> None:
-    numbers = runpy.run_path(str(ROOT / "build_scripts" / "numbers.py"))
+    numbers = runpy.run_path(str(ROOT / "build_scripts" / "readme_numbers.py"))
     stated = numbers["BLOCK"].search(README)
     assert stated
     block = stated.group(0).removeprefix(stated.group(1)).removesuffix(stated.group(2))
-    assert block == numbers["block"](), "run python3 build_scripts/numbers.py --write"
+    assert block == numbers["block"](), "run python3 build_scripts/readme_numbers.py --write"
 
 
 @pytest.mark.parametrize("text", [README, CONTRIBUTING], ids=["README", "CONTRIBUTING"])

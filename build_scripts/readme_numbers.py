@@ -1,6 +1,6 @@
 """Recomputes the figures that README states, from the labelled sets in the repository.
 
-`python3 build_scripts/numbers.py` prints the block; `--write` puts it into README.md. A test compares the two
+`python3 build_scripts/readme_numbers.py` prints the block; `--write` puts it into README.md. A test compares the two
 (DESIGN, Law 10). It needs nothing but the core.
 """
 
