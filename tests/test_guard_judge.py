@@ -125,6 +125,9 @@ def test_what_claims_nothing_stays(text: str) -> None:
         ("Your reminder for Thursday is set.", "memory"),
         ("I did not store the PIN; your window wish is now saved in my notes.", "memory"),
         ("I did not store the PIN.", ""),
+        ("None of that was stored in my memory.", ""),
+        ("No reminder is set.", ""),
+        ("Nothing of it is saved in my notes.", "memory"),
         ("I've sent the quote to Mr. Kovac.", ""),
         ("You can save it in your notes.", ""),
     ],
@@ -134,6 +137,7 @@ def test_what_memory_did_is_held_against_the_writes(text: str, family: str) -> N
 
 
 def test_without_a_write_nothing_was_noted() -> None:
+    assert ruling("Nothing of it is saved in my notes.", Evidence()) == ""
     for text in ("Noted!", "I've saved that.", "I'll remember that for next time."):
         assert ruling(text, Evidence()) == "memory"
         assert ruling(text, Evidence(writes=["stored: the PIN"])) == ""
@@ -201,7 +205,7 @@ def test_subjects(text: str, verb: str, subject: str) -> None:
 
 def test_signs_of_a_claim() -> None:
     index = Index(collect(EVIDENCE, HELD))
-    found = signs(read("Last week you dropped the saw you had borrowed, too."), index)
+    found = signs(read("Last week you dropped the ladder you had borrowed, too."), index)
     assert found["past_you"] == 3  # dropped, had, borrowed
     assert found["relative"] == 2  # had, borrowed
     assert found["additive"] == 1
@@ -224,6 +228,8 @@ def test_signs_for_and_against() -> None:
     against = weigh(read("Jure borrowed 500 euros in June for his right knee."), index)
     assert {"new_number", "new_month", "other_member"} <= set(against)
     assert weigh(read("You love coriander."), index)["contradicted"] == 1
+    assert "new_number" in weigh(read("It climbs above 39 degrees."), index)
+    assert "new_number" not in weigh(read("If it climbs above 39 degrees, rest."), index)
     assert "nothing_held" in weigh(read("Boats need paint."), index)
 
 

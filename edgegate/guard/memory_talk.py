@@ -12,6 +12,7 @@ from edgegate.language import lexicon
 from edgegate.language.cues import CueMatch
 
 FAMILY = "memory"
+KEPT = "save_claim"
 
 
 def unsupported(reading: Reading, writes: Index, actions: Index) -> CueMatch | None:
@@ -22,9 +23,21 @@ def unsupported(reading: Reading, writes: Index, actions: Index) -> CueMatch | N
     for match in reading.cues(FAMILY):
         if match.cue.effect not in words_of("memory_effects") or _denied(reading, match):
             continue
-        if not (_supported(reading, match, writes, by_kind=True) or _supported(reading, match, actions, by_kind=False)):
+        if _says_nothing_is_kept(reading, match):
+            if any(_is_kind(item.reading, KEPT) for item in writes.items):
+                return match
+        elif not (
+            _supported(reading, match, writes, by_kind=True) or _supported(reading, match, actions, by_kind=False)
+        ):
             return match
     return None
+
+
+def _says_nothing_is_kept(reading: Reading, match: CueMatch) -> bool:
+    """ "Nothing is saved", "I won't store it": true as long as memory kept nothing."""
+    return match.cue.id in words_of("absence_cues") and any(
+        match.first <= negation.first < match.last for negation in reading.cues("negation")
+    )
 
 
 def _denied(reading: Reading, match: CueMatch) -> bool:
@@ -40,7 +53,7 @@ def _supported(reading: Reading, match: CueMatch, index: Index, *, by_kind: bool
     words = _about(reading, match)
     numbers = [key for key, at in reading.numbers.items() if match.scope_first <= at < match.scope_last]
     for item in index.items:
-        if by_kind and not _same_kind(match, item.reading):
+        if by_kind and not _is_kind(item.reading, match.cue.effect):
             continue
         if any(key not in item.reading.numbers for key in numbers):
             continue
@@ -66,7 +79,7 @@ def _about(reading: Reading, match: CueMatch) -> list[str]:
     ]
 
 
-def _same_kind(match: CueMatch, write: Reading) -> bool:
-    kinds = lexicon.table("support")["write_kinds"]
-    wanted = frozenset(kinds.get(match.cue.effect, ()))
-    return not wanted or any(word in wanted for word in write.words)
+def _is_kind(write: Reading, effect: str) -> bool:
+    """Whether a write is of the kind that a claim with this effect tells of."""
+    wanted = lexicon.table("support")["write_kinds"].get(effect, ())
+    return any(word in wanted for word in write.words)
