@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import accumulate
 
 _PLAIN_SIGNS = {
     **dict.fromkeys("\u2018\u2019\u201a\u201b\u2032\u02bc\u02b9\u02bb\u00b4\u055a\uff07", "'"),
@@ -54,15 +56,8 @@ _NOT_SHOWN = re.compile(f"[{_INVISIBLE}]+")
 _COULD_MOVE = re.compile(f"[{_INVISIBLE}{_MARKS}{_LIGATURES}]")
 
 # A word keeps inner apostrophes, and inner . , : between digits; every other visible character stands alone.
-_TOKEN = re.compile(r"[^\W_]+(?:(?:'|(?<=\d)[.,:](?=\d))[^\W_]+)*|\S")
-# The same rule as steps on the whole text, which is faster: keep the inner signs, put spaces around the others, split.
-_INNER_APOSTROPHE = re.compile(r"'(?<=[a-z0-9]')(?=[a-z0-9])")
-_INNER_SIGN = re.compile(r"[.,:](?<=[0-9].)(?=[0-9])")
-_KEPT = {"'": "\x01", ".": "\x02", ",": "\x03", ":": "\x04"}
-_KEPT_SIGN = re.compile("[\x01-\x04]")
-_LONE_SIGNS = [chr(code) for code in range(0x21, 0x7F) if not chr(code).isalnum()]
-# Shorter texts are read by the pattern alone.
-_LONG = 400
+# The first alternative adds nothing but speed: most words are plain letters before a space or a common sign.
+_TOKEN = re.compile(r"([a-z]++(?![^\s.,?!-])|[^\W_]+(?:(?:'|(?<=\d)[.,:](?=\d))[^\W_]+)*|\S)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +84,22 @@ class Folded:
             return self.length
         place = bisect_right(self._places, index) - 1
         return index if place < 0 else index + self._shifts[place]
+
+    def originals(self, indexes: list[int]) -> list[int]:
+        """`original` of each of many indexes, which must be in order.
+
+        >>> fold("a\\u200bb").originals([0, 1, 2])
+        [0, 2, 3]
+        """
+        if not self._places:
+            return indexes
+        found: list[int] = []
+        done = shift = 0
+        for place, following in zip((*self._places, len(self.text)), (*self._shifts, 0), strict=True):
+            upto = bisect_left(indexes, place, done)
+            found += [index + shift for index in indexes[done:upto]] if shift else indexes[done:upto]
+            done, shift = upto, following
+        return found + [self.length] * (len(indexes) - done)
 
     @property
     def moved(self) -> bool:
@@ -158,7 +169,7 @@ def _fold_moves(text: str, places: list[int], shifts: list[int]) -> str:
     """Folds what changes the length: invisible characters, letters with marks, ligatures; notes every shift."""
     pieces: list[str] = []
     done = size = shift = 0
-    for match in _MOVES.finditer(text):
+    for match in _moves(text):
         start, end = match.span()
         found = match.group()
         pieces.append(text[done:start])
@@ -185,6 +196,18 @@ def _fold_moves(text: str, places: list[int], shifts: list[int]) -> str:
     return "".join(pieces)
 
 
+def _moves(text: str) -> Iterator[re.Match[str]]:
+    """What `_MOVES.finditer(text)` gives, faster: a match begins at a character that could move, or one before it."""
+    done = 0
+    for hit in _COULD_MOVE.finditer(text):
+        place = hit.start()
+        if place >= done:
+            match = (_MOVES.match(text, place - 1) if place > done else None) or _MOVES.match(text, place)
+            if match:
+                done = match.end()
+                yield match
+
+
 @dataclass(frozen=True, slots=True)
 class Token:
     """One token: `text` is folded, `start` and `end` count code points in the original, end exclusive."""
@@ -204,12 +227,13 @@ class Tokens:
     (["don't", 'go', '!'], 'Don’t', (6, 9))
     """
 
-    __slots__ = ("__dict__", "folded", "text", "words")
+    __slots__ = ("__dict__", "_pieces", "folded", "text", "words")
 
-    def __init__(self, text: str, folded: Folded, words: list[str]) -> None:
+    def __init__(self, text: str, folded: Folded) -> None:
         self.text = text
         self.folded = folded
-        self.words = words
+        self._pieces = _TOKEN.split(folded.text)  # space, token, space, token, … space
+        self.words: list[str] = self._pieces[1::2]
 
     def __len__(self) -> int:
         return len(self.words)
@@ -218,14 +242,17 @@ class Tokens:
         return Token(self.words[index], self.starts[index], self.ends[index])
 
     @cached_property
+    def _edges(self) -> list[int]:
+        """Where every piece ends in the folded text: by turns a token's start and its end."""
+        return list(accumulate(map(len, self._pieces)))
+
+    @cached_property
     def starts(self) -> list[int]:
-        places = [match.start() for match in _TOKEN.finditer(self.folded.text)]
-        return list(map(self.folded.original, places)) if self.folded.moved else places
+        return self.folded.originals(self._edges[:-1:2])
 
     @cached_property
     def ends(self) -> list[int]:
-        places = [match.end() for match in _TOKEN.finditer(self.folded.text)]
-        return list(map(self.folded.original, places)) if self.folded.moved else places
+        return self.folded.originals(self._edges[1::2])
 
     def span(self, first: int, last: int) -> tuple[int, int]:
         """Start and end in the original of the tokens `first` to `last` (end exclusive); an empty range is a point."""
@@ -246,23 +273,4 @@ def tokenise(text: str) -> Tokens:
     >>> tokenise("So-called 3.5% at 9:30, o'clock").words
     ['so', '-', 'called', '3.5', '%', 'at', '9:30', ',', "o'clock"]
     """
-    folded = fold(text)
-    return Tokens(text, folded, _words(folded.text))
-
-
-def _words(text: str) -> list[str]:
-    """What `_TOKEN.findall(text)` gives, faster for long ASCII texts."""
-    if len(text) < _LONG or not text.isascii() or _KEPT_SIGN.search(text):
-        return _TOKEN.findall(text)
-    lone = [sign for sign in _LONE_SIGNS if sign in text]
-    kept = []
-    if "'" in text:
-        text, count = _INNER_APOSTROPHE.subn(_KEPT["'"], text)
-        kept += ["'"] * bool(count)
-    text, count = _INNER_SIGN.subn(lambda match: _KEPT[match.group()], text)
-    kept += [".", ",", ":"] * bool(count)
-    for sign in lone:
-        text = text.replace(sign, f" {sign} ")
-    for sign in kept:
-        text = text.replace(_KEPT[sign], sign)
-    return text.split()
+    return Tokens(text, fold(text))
