@@ -7,13 +7,16 @@ introduce is part of what is denied or reported (checked on CD-SCO's negation sc
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from functools import cache
 from typing import Any
 
 from edgegate.language.lexicon import table
+from edgegate.language.sentences import sentences
 from edgegate.language.tokens import Tokens
 
-_ENDS = frozenset(";:.!?\u2026)")
+_ENDS = frozenset(";:!?\u2026)")
+_STOP = "."
 _OPENS = frozenset("(")
 _COMMA = ","
 _DASH = "-"
@@ -45,12 +48,13 @@ def clauses(tokens: Tokens) -> list[tuple[int, int]]:
     ["She isn't coming", 'but he is,', 'and the dog stays.']
     """
     words = tokens.words
+    opens = _sentence_starts(tokens)
     ranges: list[tuple[int, int]] = []
     first = 0
     # Whether the clause so far has a word, and whether it has what makes a clause: a verb or a subject.
     has_word = is_clause = False
     for place, word in enumerate(words):
-        edge = place > 0 and (_ends_after(tokens, place - 1) or _begins_at(words, place, is_clause))
+        edge = place in opens or (place > 0 and (_ends_after(tokens, place - 1) or _begins_at(words, place, is_clause)))
         if edge and has_word:
             ranges.append((first, place))
             first, has_word, is_clause = place, False, False
@@ -61,6 +65,13 @@ def clauses(tokens: Tokens) -> list[tuple[int, int]]:
             first = ranges.pop()[0]
         ranges.append((first, len(words)))
     return ranges
+
+
+def _sentence_starts(tokens: Tokens) -> frozenset[int]:
+    """The tokens that open a sentence. A full stop alone doesn't tell: "Dr. Li", "9 a.m. on Monday"."""
+    if _STOP not in tokens.words[:-1]:
+        return frozenset()
+    return frozenset(bisect_left(tokens.starts, sentence.start) for sentence in sentences(tokens.text))
 
 
 def _makes_clause(words: list[str], place: int, first: int) -> bool:
@@ -75,8 +86,8 @@ def _ends_after(tokens: Tokens, place: int) -> bool:
     words = tokens.words
     sign = words[place]
     if sign in _ENDS:
-        # "..." and ")." are one end, after the last sign.
-        return place + 1 == len(words) or words[place + 1] not in _ENDS
+        # "?!" and ")." are one end, after the last sign.
+        return place + 1 == len(words) or words[place + 1] not in _ENDS | {_STOP}
     if sign == _DASH:
         return _stands_alone(tokens, place)
     return sign == _COMMA and place + 1 < len(words) and not _in_list(words, place)
