@@ -42,10 +42,16 @@ class Row:
     gold: Callable[[Record], bool]
     effects: dict[str, tuple[str, ...]]
     """Family to effects; all effects of the family where none are named."""
+    marked_words: frozenset[str] = frozenset()
+    """Where the corpus marks only some words, a cue counts only if its wording holds one of them."""
+    unmarked: frozenset[str] = frozenset()
+    """Entries for what the corpus does not mark at all."""
 
     def counts(self, match: CueMatch) -> bool:
         wanted = self.effects.get(match.cue.family)
-        return wanted is not None and (not wanted or match.cue.effect in wanted)
+        if wanted is None or (wanted and match.cue.effect not in wanted) or match.cue.id in self.unmarked:
+            return False
+        return not self.marked_words or not self.marked_words.isdisjoint(match.text.lower().split())
 
 
 def _marked(field: str) -> Callable[[Record], bool]:
@@ -74,7 +80,7 @@ ROWS = (
         "hedge, SFU reviews",
         "sfu_review",
         _marked("hedge"),
-        {"hedge": SFU_HEDGE, "condition": ("conditional", "hypothetical", "remote")},
+        {"hedge": SFU_HEDGE, "condition": ("conditional", "concessive", "hypothetical", "remote")},
     ),
     Row("hedge, WikiWeasel", "wikiweasel_sentences", lambda record: record["labels"]["hedge"], {"hedge": WEASEL_HEDGE}),
     Row(
@@ -83,8 +89,20 @@ ROWS = (
         lambda record: record["labels"]["attribution_cue"],
         {"attribution": REPORTS},
     ),
-    Row("if, EWT", "ud_ewt_negation_condition", _marked("condition"), {"condition": ("conditional",)}),
-    Row("time, TimeBank", "timebank_temporal", _marked("temporal"), {"temporal": ()}),
+    Row(
+        "if, EWT",
+        "ud_ewt_negation_condition",
+        _marked("condition"),
+        {"condition": ("conditional", "concessive", "hypothetical")},
+        marked_words=frozenset({"if", "unless"}),
+    ),
+    Row(
+        "time, TimeBank",
+        "timebank_temporal",
+        _marked("temporal"),
+        {"temporal": ("dated", "relative", "duration", "habitual", "bounded", "future")},
+        unmarked=frozenset({"temporal.until", "temporal.while", "temporal.no-longer", "temporal.temporarily"}),
+    ),
 )
 
 
