@@ -10,12 +10,13 @@ from __future__ import annotations
 from functools import cache
 
 from edgegate.guard.evidence_index import Index
-from edgegate.guard.reading import Reading, is_past, is_titled, light, words_of
+from edgegate.guard.reading import Reading, is_past, light, words_of
 from edgegate.language import lexicon
 from edgegate.language.align import stem
 from edgegate.language.cues import CueMatch
 
 REACH = 4  # tokens between a subject and its verb ("you had never once told")
+COMPLEMENT = 2  # tokens after a phrase of recollection from which it tells something ("I'm glad you told me." does not)
 SHORT = 6  # a sentence of fewer tokens seldom tells anything
 QUOTED_ENOUGH = 3  # quoted tokens from which a sentence is taken to give somebody's words
 
@@ -83,29 +84,17 @@ def _is_relative(reading: Reading, verb: int) -> bool:
     return False
 
 
-def about_user(reading: Reading, index: Index) -> bool:
-    """Whether the sentence speaks of the user, or of somebody or something in the user's life.
-
-    "He" and "she" are people of the user's life, unless the sentence has named a stranger before them.
-    """
-    stranger = min((place for name, place in reading.names.items() if name not in index.names), default=None)
-    for place, word in enumerate(reading.words):
-        if reading.quoted[place]:
-            continue
-        if word in person("second") or word.removesuffix("'s") in kin():
-            return True
-        if (stranger is None or place < stranger) and (word in person("third") or word in person("possessive_third")):
-            return True
-    if any(match.cue.id in words_of("about_cues") for match in reading.cues("continuity")):
-        return True
-    return any(name in index.names or is_titled(reading.words, at) for name, at in reading.names.items())
-
-
 def tells(reading: Reading, found: dict[str, int]) -> bool:
-    """Whether a phrase of recollection says that something was told or done, rather than calling a rule to mind."""
-    if any(match.cue.id in words_of("telling_cues") for match in reading.cues("continuity", "record")):
-        return True
-    return "recollection" in found and any(found.get(name) for name in words_of("telling_signs"))
+    """Whether the sentence says that something in particular was told or is held: no rule called to mind, no thanks."""
+    for match in reading.cues("continuity", "record"):
+        by_itself = match.cue.id in words_of("telling_cues") and not (
+            match.cue.family == "record" and "denies" in found
+        )
+        if by_itself or (
+            match.cue.effect == "recollection" and any(found.get(sign) for sign in words_of("telling_signs"))
+        ):
+            return "nothing_held" in found or len(reading.words) - match.last > COMPLEMENT
+    return False
 
 
 def opens_with(reading: Reading, name: str) -> bool:

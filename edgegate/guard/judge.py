@@ -10,10 +10,11 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 
 from edgegate.guard import memory_talk
-from edgegate.guard.claims import about_user, only_directs, signs, tells
+from edgegate.guard.claims import only_directs, signs, tells
 from edgegate.guard.evidence_index import Index, Item, collect
 from edgegate.guard.reading import Reading, light, read, words_of
 from edgegate.guard.support import nearest_items, weigh
+from edgegate.guard.topic import Topic
 from edgegate.language import lexicon
 from edgegate.language.cues import CueMatch
 from edgegate.language.text import Sentence
@@ -114,6 +115,10 @@ class Judge:
         return None
 
     @cached_property
+    def _topic(self) -> Topic:
+        return Topic(self.heard)
+
+    @cached_property
     def _record_asked(self) -> bool:
         """Whether the message being answered asks for what is on record."""
         if not self._evidence.history:
@@ -124,7 +129,8 @@ class Judge:
         )
 
     def _rule_history(self, reading: Reading) -> Ruling | None:
-        if not (about_user(reading, self.heard) or self._record_asked):
+        about_user = self._topic.about_user(reading)
+        if not (about_user or self._record_asked):
             return None
         found = signs(reading, self.heard)
         if only_directs(found):

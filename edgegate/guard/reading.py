@@ -27,7 +27,7 @@ class Reading:
     that do not only stand at the start of the sentence, `numbers` the values of numbers, and the days and years of
     dates. `members` are the words of the closed sets, by set. `past` are the tokens of verbs in the past or perfect.
     From the token `inference` on, the sentence draws a conclusion of its own ("..., so take two"); where it draws none
-    that is its length.
+    that is its length. `supposed` marks tokens of clauses that only suppose something ("if it climbs above 15").
     """
 
     passage: Passage
@@ -41,6 +41,7 @@ class Reading:
     members: dict[str, dict[str, int]]
     past: list[int]
     inference: int
+    supposed: list[bool]
 
     @property
     def words(self) -> list[str]:
@@ -54,7 +55,7 @@ class Reading:
 
     def claims(self, place: int) -> bool:
         """Whether the token at `place` is part of what the sentence itself claims."""
-        return place < self.inference and not self.quoted[place]
+        return place < self.inference and not self.quoted[place] and not self.supposed[place]
 
     def cues(self, *families: str) -> list[CueMatch]:
         """The cues of these families, outside quotation marks."""
@@ -114,6 +115,21 @@ def inference(words: list[str]) -> int:
     return len(words)
 
 
+def supposed_tokens(passage: Passage) -> list[bool]:
+    """Which tokens stand in a clause that supposes something and states nothing.
+
+    >>> supposed_tokens(Passage("If it hurts, rest."))
+    [True, True, True, True, False, False]
+    """
+    supposed = [False] * len(passage.words)
+    joining = frozenset(lexicon.table("connectives"))
+    for first, last in passage.clauses:
+        opening = first + 1 if first + 1 < last and passage.words[first] in joining else first
+        if passage.words[opening] in words_of("supposing_words"):
+            supposed[first:last] = [True] * (last - first)
+    return supposed
+
+
 def quoted_tokens(words: list[str]) -> list[bool]:
     """Which tokens stand inside quotation marks. A mark that is never closed quotes nothing."""
     marks = [place for place, word in enumerate(words) if word == QUOTE]
@@ -135,7 +151,7 @@ def read(text: str, now: date | None = None, *, quotes: bool = False) -> Reading
     words = passage.words
     quoted = [False] * len(words) if quotes else quoted_tokens(words)
     found = passage.values
-    reading = Reading(passage, quoted, {}, {}, {}, {}, {}, {}, {}, [], inference(words))
+    reading = Reading(passage, quoted, {}, {}, {}, {}, {}, {}, {}, [], inference(words), supposed_tokens(passage))
     for number in found.numbers:
         if not number.weak and not quoted[number.first]:
             reading.numbers.setdefault(number.key, number.first)

@@ -53,11 +53,7 @@ def weigh(reading: Reading, index: Index) -> dict[str, int]:
 
     words = specific(reading)
     held = [word for word in words if index.holds(word)]
-    new_numbers = [
-        key
-        for key, at in reading.numbers.items()
-        if key not in index.numbers and reading.claims(at) and not _supposed(reading, at)
-    ]
+    new_numbers = [key for key, at in reading.numbers.items() if key not in index.numbers and reading.claims(at)]
     count("held", len(held))
     count("unheld", len(words) - len(held))
     new_names = [
@@ -116,12 +112,6 @@ def _contradicted(reading: Reading, index: Index, item: Item) -> bool:
 def _denies(reading: Reading) -> bool:
     """Whether something is denied in the sentence, by a negation or a word that means one."""
     return bool(reading.cues("negation"))
-
-
-def _supposed(reading: Reading, token: int) -> bool:
-    """Whether the token stands in a clause that only supposes something: "if it climbs above 15"."""
-    first, _ = reading.passage.clause_at(token)
-    return reading.words[first] in words_of("supposing_words")
 
 
 def _other_members(reading: Reading, index: Index) -> int:
