@@ -38,6 +38,7 @@ THRESHOLD = 0.25
 """A candidate whose containment is lower is unaligned."""
 
 _GENERAL = 0.35  # weight of a word of general vocabulary, as a share of its weight by rarity
+_PAIRS = 4  # occurrences of one stem that are paired, on each side
 _LINKS = 6  # source sentences that one candidate sentence may come from
 _GAIN = 0.06  # a further source sentence must bring at least this share of the candidate's weight
 _STRANGER = 0.7  # a sentence of somebody else than the person a memory is about
@@ -142,7 +143,12 @@ class Index:
                 break
             source = self.passages[place]
             shared = [word for word in left if word in source.stems]
-            pairs = sorted((here, there) for word in shared for here in source.stems[word] for there in wanted[word])
+            pairs = sorted(
+                (here, there)
+                for word in shared
+                for here in source.stems[word][:_PAIRS]
+                for there in wanted[word][:_PAIRS]
+            )
             links.append(Link(source, tuple(pairs), gain))
             best = max(best, gain)
             left.difference_update(shared)

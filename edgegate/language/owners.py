@@ -116,14 +116,9 @@ def _owner_at(clause: Clause, words: list[str], at: int, user: str, about: str |
     if name is not None:
         key = str(getattr(name, "key", ""))
         last = int(getattr(name, "last", at + 1))
-        if (
-            (about is not None and key.split()[0] == about.lower().split()[0])
-            or key == user.lower()
-            or (clause.passage.speaker.lower() == key and user.lower() == key)
-        ):
-            found = Owner("user", key, at, last)
-        else:
-            found = Owner("name", key, at, last)
+        mine = [each.lower().split() for each in (about, user) if each and each.strip()]
+        is_user = any(key.split()[0] == parts[0] for parts in mine)
+        found = Owner("user" if is_user else "name", key, at, last)
         return _with_kin(clause, words, last - 1, found) if words[last - 1].endswith("'s") else found
     kin = _kin_at(words, at, clause.last)
     if kin is not None and clause.passage.speaker not in lexicon.table("assistant_speakers"):

@@ -6,6 +6,7 @@ them see the same words.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
@@ -14,8 +15,13 @@ from functools import cache, cached_property
 from edgegate.language import lexicon
 from edgegate.language.cues import CueMatch, scan
 from edgegate.language.numbers import number_at
-from edgegate.language.text import Tokens, clauses, sentences, tokenise
+from edgegate.language.text import SentenceSplitter, Tokens, clauses, tokenise
 from edgegate.language.values import Values, values
+
+LONGEST = 2000
+"""Characters of one passage: a longer sentence is read in pieces, so that no text costs more than its length."""
+
+_CUES = 40  # of one family in one passage; no sentence that people write has so many
 
 MEMORY = "memory"
 """The speaker of a text that nobody speaks: a stored memory. Its first and second person both mean the user."""
@@ -171,15 +177,28 @@ class Passage:
         return inverted or "?" in self.words[-2:]
 
     def family(self, *names: str) -> list[CueMatch]:
-        """The cues of these families, in order."""
-        return [match for match in self.cues if match.cue.family in names]
+        """The cues of these families, in order (the first forty of each)."""
+        if len(names) == 1:
+            return self._by_family.get(names[0], [])
+        return sorted((match for name in names for match in self._by_family.get(name, ())), key=lambda each: each.first)
+
+    @cached_property
+    def _by_family(self) -> dict[str, list[CueMatch]]:
+        found: dict[str, list[CueMatch]] = {}
+        for match in self.cues:
+            matches = found.setdefault(match.cue.family, [])
+            if len(matches) < _CUES:
+                matches.append(match)
+        return found
+
+    @cached_property
+    def _clause_starts(self) -> list[int]:
+        return [first for first, _ in self.clauses]
 
     def clause_at(self, token: int) -> tuple[int, int]:
         """The token range of the clause that holds `token`."""
-        for first, last in self.clauses:
-            if first <= token < last:
-                return first, last
-        return 0, len(self.words)
+        place = bisect_right(self._clause_starts, token) - 1
+        return self.clauses[place] if place >= 0 else (0, len(self.words))
 
     def span(self, first: int, last: int) -> tuple[int, int]:
         """Start and end of a token range in `origin`, in code points."""
@@ -198,8 +217,9 @@ def read(
     >>> [passage.text for passage in read("It rained. We stayed in!")]
     ['It rained.', 'We stayed in!']
     """
+    splitter = SentenceSplitter(LONGEST)
     found: list[Passage] = []
-    for sentence in sentences(text):
+    for sentence in [*splitter.feed(text), *splitter.close()]:
         if sentence.text.strip():
             passage = Passage(
                 sentence.text,

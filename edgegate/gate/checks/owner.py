@@ -87,11 +87,8 @@ def _moved(write: Write, pairing: Pairing, link: Link, mine: Owner) -> Change:
 
 def _owner_of(write: Write, link: Link) -> Owner | None:
     """The third person whose fact the linked clauses state, or None where it may be the user's."""
-    tokens = [here for here, _ in link.pairs]
-    found = []
-    for first, last in link.source.clauses:
-        if any(first <= token < last for token in tokens):
-            found.append(owner(Clause(link.source, first, last), user=write.user, about=write.about))
+    clauses = {link.source.clause_at(here) for here, _ in link.pairs}
+    found = [owner(Clause(link.source, *each), user=write.user, about=write.about) for each in sorted(clauses)]
     kinds = {each.kind for each in found}
     if not found or kinds & {"user", "other", ""}:
         return None
