@@ -218,7 +218,8 @@ def google_re2(phrases: list[tuple[str, ...]]) -> Contender:
     every = {spelling for phrase in phrases for spelling in spellings(phrase)}
     longest = max(map(len, every))
     # One sign or space behind is taken along, for want of a look-ahead: "can" must not be found in "can't".
-    made = re2.compile(rf"\b(?:{'|'.join(map(re2.escape, sorted(every)))})(?:[^\w']|'\W|'?$)", options)
+    behind = r"(?:[^\pL\pN']|'(?:[^\pL\pN]|$)|$)"
+    made = re2.compile(rf"\b(?:{'|'.join(map(re2.escape, sorted(every)))}){behind}", options)
 
     def retry(text: str, start: int, end: int) -> tuple[int, int] | None:
         """The longest phrase of whole tokens at `start` that is shorter than the one that turned out not to be."""

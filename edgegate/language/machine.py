@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from collections.abc import Set as AbstractSet
-from functools import cache, cached_property
+from functools import cache
 
 from edgegate.errors import UsageError
 from edgegate.language import lexicon
@@ -25,9 +25,10 @@ DIGIT = -2
 _Edges = dict[int | None, int]
 _State = tuple[_Edges, Marks, Marks, int]
 """Symbol to state; what is accepted; what is accepted where the sentence ends; the state after another word, or -1."""
-_Start = tuple[int, _Edges, AbstractSet[int | None] | None, int, tuple[int, int] | None]
-"""The state, its edges, which symbols must come within how many tokens (None: no need), and, where the state accepts
-one thing and only an edge leads on, what it accepts: (family number, cue number)."""
+_Start = tuple[_Edges | None, AbstractSet[int | None], int, int, _Edges, tuple[int, int] | None]
+"""How a walk begins with some symbol: the edges of which the very next token must take one (None: no need); the symbols
+of which one must come within how many tokens (0: no need); the state; its edges; and, where the state accepts one thing
+and only an edge leads on, what it accepts: (family number, cue number)."""
 
 
 class Machine:
@@ -43,6 +44,8 @@ class Machine:
         self._sets = data["sets"].split("\n")
         self._lines = data["states"].split("\n")
         self._states: list[_State | None] = [None] * len(self._lines)
+        self._starts: dict[int | None, _Start] = {}
+        self._reads_numbers = any(line.count("/") > 1 and line.split("/")[2] for line in self._lines)
 
     def state(self, number: int) -> _State:
         """A state, unpacked when first asked for; the edge DIGIT stands for all numbers that no pattern spells out."""
@@ -72,35 +75,31 @@ class Machine:
     def codes(self, words: list[str]) -> list[int | None]:
         """The symbols of words: DIGIT for a number without one, None for other words without one, and None behind."""
         codes: list[int | None] = [*map(self.symbols.get, words), None]
-        for place in [place for place, word in enumerate(words) if ":" > word >= "0"]:
-            if codes[place] is None:
-                codes[place] = DIGIT
+        if self._reads_numbers:
+            for place in [place for place, word in enumerate(words) if ":" > word >= "0"]:
+                if codes[place] is None:
+                    codes[place] = DIGIT
         return codes
 
-    @cached_property
-    def starts(self) -> dict[int | None, _Start]:
-        """What a walk that begins with a symbol is like, for every symbol one can begin with."""
-        return {symbol: self._start(number) for symbol, number in self.state(MIDDLE)[0].items()}
-
-    def _start(self, number: int) -> _Start:
-        edges, marks, end_marks, word = self.state(number)
-        if not marks and not end_marks:
-            return number, edges, *self._keys(number), None
-        alone = len(marks) == 1 and not marks[0][1] and not end_marks and word < 0
-        return number, edges, None, 0, (marks[0][0], marks[0][2]) if alone else None
-
-    def _keys(self, number: int) -> tuple[AbstractSet[int | None] | None, int]:
-        """The symbols of which one must come soon, and how soon, for a walk that is here to get anywhere.
+    def _start(self, symbol: int | None) -> _Start:
+        """How a walk begins with a symbol that one can begin with.
 
         A walk that only runs over gaps gets nowhere: it must take an edge of one of the states the gaps lead to.
         """
-        keys: set[int | None] = set()
-        for window in range(1, LONGEST_GAP + 2):
-            edges, _, _, number = self.state(number)
-            keys.update(edges)
-            if number < 0:
-                return keys, window
-        return None, 0
+        number = self.state(MIDDLE)[0][symbol]
+        edges, marks, end_marks, other = self.state(number)
+        if marks or end_marks:
+            alone = len(marks) == 1 and not marks[0][1] and not end_marks and other < 0
+            return None, frozenset(), 0, number, edges, (marks[0][0], marks[0][2]) if alone else None
+        if other < 0:
+            return edges, frozenset(), 0, number, edges, None
+        keys = set(edges)
+        for window in range(2, LONGEST_GAP + 2):
+            further, _, _, other = self.state(other)
+            keys.update(further)
+            if other < 0:
+                return None, keys, window, number, edges, None
+        return None, frozenset(), 0, number, edges, None
 
     def step(self, number: int, word: str) -> int:
         """The state after `word`, or -1."""
@@ -133,27 +132,29 @@ class Machine:
         for first in range(min(head + 1, count)):
             decider.decide(first, self._walk(words, first, tail, BEGIN))
         codes = self.codes(words)
-        starts, states, unpack = self.starts, self._states, self.state
+        padded = [*words, "."]  # so that a gap ends where the words do
+        begin, starts, states, unpack = self.state(MIDDLE)[0], self._starts, self._states, self.state
         found, taken_to, blocked_to = decider.found, decider.taken_to, decider.blocked_to
-        for first in [place for place, code in enumerate(codes) if code in starts]:
+        for code in (begin.keys() & set(codes)) - starts.keys():
+            starts[code] = self._start(code)
+        # Every token of a long text passes the next lines, so what they can rule out never costs a walk.
+        hits = [
+            place
+            for place, code in enumerate(codes)
+            if code in begin and ((second := starts[code][0]) is None or codes[place + 1] in second)
+        ]
+        for first in hits:
             if first <= head:
                 continue
+            _, keys, window, number, edges, alone = starts[codes[first]]
             place = first + 1
-            number, edges, keys, window, alone = starts[codes[first]]
-            if alone:
-                if codes[place] not in edges:
-                    family, cue = alone
-                    if (
-                        first >= taken_to[family]
-                        and place > blocked_to[family]
-                        and (wanted is None or family in wanted)
-                    ):
-                        taken_to[family] = place
-                        found.append((first, place, cue))
-                    continue
-            elif keys is not None and (
-                codes[place] not in keys if window == 1 else keys.isdisjoint(codes[place : place + window])
-            ):
+            if alone and codes[place] not in edges:
+                family, cue = alone
+                if first >= taken_to[family] and place > blocked_to[family] and (wanted is None or family in wanted):
+                    taken_to[family] = place
+                    found.append((first, place, cue))
+                continue
+            if window and keys.isdisjoint(codes[place : place + window]):
                 continue
             accepted: list[tuple[int, Marks]] = []
             while True:
@@ -164,7 +165,8 @@ class Machine:
                     accepted.append((place, end_marks))
                 target = edges.get(codes[place])
                 if target is None:
-                    if other < 0 or place == count or not is_word(words[place]):
+                    word = padded[place]
+                    if other < 0 or not (len(word) > 1 or word.isalnum()):  # is_word(word), but this is the inner loop
                         break
                     target = other
                 number = target
@@ -216,21 +218,20 @@ class Decider:
     def decide(self, first: int, accepted: Sequence[tuple[int, Marks]]) -> None:
         """Decides the walk that began at `first`; `accepted` says where it accepted what, shortest first."""
         longest: dict[int, Found] = {}
-        for last, marks in reversed(accepted):
+        for last, marks in accepted:
             for family, block, number in marks:
-                if not block:
-                    found = longest.setdefault(family, (first, last, number))
-                    if last == found[1] and number < found[2]:  # equal in length: the entry written first
-                        longest[family] = (first, last, number)
-                elif last > self.blocked_to[family]:
-                    self.blocked_to[family] = last
+                if block:
+                    if last > self.blocked_to[family]:
+                        self.blocked_to[family] = last
+                elif family not in longest or longest[family][1:] < (last, -number):
+                    longest[family] = first, last, -number  # of equal length: the entry written first
         for family in sorted(longest):
-            last = longest[family][1]
+            _, last, minus_number = longest[family]
             if first < self.taken_to[family] or last <= self.blocked_to[family]:
                 continue
             if self.wanted is None or family in self.wanted:
                 self.taken_to[family] = last
-                self.found.append(longest[family])
+                self.found.append((first, last, -minus_number))
 
 
 @cache
