@@ -194,7 +194,9 @@ def test_now_must_be_a_date() -> None:
         ("Jure paid", "paid", "known"),
         ("your brother called", "called", "kin"),
         ("we rehearsed", "rehearsed", "we"),
-        ("you're tired", "tired", ""),
+        ("you're tired", "tired", "no event"),
+        ("you'll have done it", "done", "no event"),
+        ("you could have asked", "asked", "no event"),
         ("the tiles cracked", "cracked", ""),
     ],
 )

@@ -15,6 +15,7 @@ from edgegate.language import lexicon
 from edgegate.language.align import stem
 from edgegate.language.cues import CueMatch
 
+NO_EVENT = "no event"
 REACH = 4  # tokens between a subject and its verb ("you had never once told")
 COMPLEMENT = 2  # tokens after a phrase of recollection from which it tells something ("I'm glad you told me." does not)
 SHORT = 6  # a sentence of fewer tokens seldom tells anything
@@ -39,7 +40,10 @@ def _possessives() -> frozenset[str]:
 
 
 def subject_of(reading: Reading, verb: int, index: Index) -> str:
-    """Who did what the past verb at token `verb` says: you, we, i, they, known (a name), kin, or "" (nobody found)."""
+    """Who did what the past verb at token `verb` says: you, we, i, they, known (a name), kin, or "" (nobody found).
+
+    A state or something still to come ("you're tired", "you'll have done it") is no event.
+    """
     words = reading.words
     if words[verb] in words_of("asking_verbs") and verb + 1 < len(words):
         who = _who(reading, verb + 1, index)  # "Did you ...?": the subject follows
@@ -47,6 +51,8 @@ def subject_of(reading: Reading, verb: int, index: Index) -> str:
             return who
     for place in range(verb - 1, max(-1, verb - 1 - REACH), -1):
         word = words[place]
+        if word in words_of("present_subjects"):
+            return NO_EVENT
         who = _who(reading, place, index)
         if who:
             return who
@@ -131,10 +137,10 @@ def signs(reading: Reading, index: Index) -> dict[str, int]:
         count(f"past_{subject or 'other'}")
         count("relative", int(subject == "you" and _is_relative(reading, verb)))
         what = stem(reading.words[verb])
-        if subject and subject != "i" and what not in light() and not index.holds(what):
+        if subject not in ("", "i", NO_EVENT) and what not in light() and not index.holds(what):
             count("new_event")
     count("dated", len(_claimed(reading, "episode")))
-    for family in ("additive", "hearsay", "ranking", "record"):
+    for family in ("additive", "hearsay", "ranking", "record", "suggestion"):
         count(family, len(_claimed(reading, family)))
     continuity = _claimed(reading, "continuity")
     count("recollection", sum(match.cue.effect == "recollection" for match in continuity))

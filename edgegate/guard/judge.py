@@ -11,6 +11,7 @@ from functools import cache, cached_property
 
 from edgegate.guard import memory_talk
 from edgegate.guard.claims import only_directs, signs, tells
+from edgegate.guard.draft import Draft
 from edgegate.guard.evidence_index import Index, Item, collect
 from edgegate.guard.reading import Reading, light, read, words_of
 from edgegate.guard.support import nearest_items, weigh
@@ -55,6 +56,7 @@ class Judge:
         self._continuity = continuity
         self._safety = safety
         self._now = read_now(now, "Guard.now")
+        self._draft = Draft()
 
     @cached_property
     def _items(self) -> list[Item]:
@@ -86,7 +88,8 @@ class Judge:
         if self._safety:
             for match in reading.cues(*SAFETY):
                 return _ruling(match.cue.family, match, _said(match.cue.family))
-        if not self._continuity or sentence.kind == "quote":
+        drafted = self._draft.holds(sentence, reading.passage.tokens)
+        if not self._continuity or drafted or sentence.kind == "quote":
             return None
         claim = memory_talk.unsupported(reading, self._writes, self._actions)
         if claim is not None:

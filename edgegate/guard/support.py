@@ -12,7 +12,8 @@ from functools import cache
 from edgegate.guard.evidence_index import Index, Item
 from edgegate.guard.reading import Reading, is_titled, light, words_of
 from edgegate.language import lexicon
-from edgegate.language.align import stem
+from edgegate.language.align import Clause, stem
+from edgegate.language.compare import denied
 
 NEAREST = 2  # items of evidence that a claim is held against for words that deny one another
 
@@ -101,7 +102,7 @@ def _contradicted(reading: Reading, index: Index, item: Item) -> bool:
     there = item.reading.content
     for word in reading.content:
         others = opposites().get(word, frozenset())
-        if word in there or others.isdisjoint(there):
+        if word in there or not _opposed_by(reading, reading.content[word], item, others):
             continue
         about = (other for other in specific(reading) if other != word and other not in others)
         if any(form in there for other in about for form in index.forms(other)):
@@ -147,8 +148,17 @@ def _opposed(reading: Reading, nearest: list[Item]) -> int:
     there: set[str] = set()
     for item in nearest:
         there.update(item.reading.content)
-    count = 0
-    for word in reading.content:
-        others = opposites().get(word, frozenset())
-        count += word not in there and not others.isdisjoint(there)
-    return count
+    return sum(
+        word not in there
+        and any(_opposed_by(reading, at, item, opposites().get(word, frozenset())) for item in nearest)
+        for word, at in reading.content.items()
+    )
+
+
+def _opposed_by(reading: Reading, at: int, item: Item, others: frozenset[str]) -> bool:
+    """Whether `item` has one of `others`, the opposites of the word at `at`, and neither side is denied alone."""
+    here = denied(Clause.whole(reading.passage), at) is None
+    whole = Clause.whole(item.reading.passage)
+    return any(
+        (denied(whole, item.reading.content[word]) is None) == here for word in others & item.reading.content.keys()
+    )
