@@ -38,8 +38,8 @@ def _conditional(write: Write, pairing: Pairing, link: Link) -> Iterator[Change]
     for match in link.source.family(FAMILY):
         if match.cue.effect not in words("condition_in_source") or kept(link.source, pairing.candidate, match):
             continue
-        if match.first and link.source.words[match.first - 1] in words("no_words"):
-            continue  # "no if or but about it"
+        if _is_no_condition(link.source, match):
+            continue
         held = _consequence(write, pairing, link, match)
         if held.own and held.share >= SHARE:
             yield change(
@@ -66,6 +66,17 @@ def _conditional(write: Write, pairing: Pairing, link: Link) -> Iterator[Change]
                 cue=match,
             )
             return
+
+
+def _is_no_condition(source: Passage, match: CueMatch) -> bool:
+    """Set phrases that condition nothing: "no if or but", "for when I have time", "whenever you like"."""
+    before = source.words[match.first - 1] if match.first else ""
+    if before in words("no_words") or (
+        before in words("when_blockers") and source.words[match.first] in words("when_words")
+    ):
+        return True
+    near = source.words[match.first : match.last + 2]
+    return any(word in words("second_person") for word in near) and any(word in words("offers") for word in near)
 
 
 def _when(write: Write, pairing: Pairing, link: Link) -> Iterator[Change]:

@@ -65,6 +65,8 @@ def kept(source: Passage, candidate: Passage, match: CueMatch, tokens: Sequence[
         return True
     for each in candidate.family(FAMILY, "attribution"):
         effects = "hedge_in_memory" if each.cue.family == FAMILY else "belief_in_memory"
+        if each.cue.id in words("no_hedge_in_memory"):
+            continue
         fresh = any(candidate.words[place] not in said for place in cue_words(each))
         if first <= each.first < last and each.cue.effect in words(effects) and fresh:
             return True
@@ -87,9 +89,11 @@ def governed(source: Passage, match: CueMatch) -> tuple[int, int]:
     if (match.scope_first, match.scope_last) != (0, len(source.words)):
         return match.scope_first, match.scope_last
     first, last = source.clause_at(match.last - 1)
-    if any(source.words[place][0].isalnum() for place in range(match.last, last)):
+    contrast = first and source.words[first] in words("contrasts")
+    says = any(match.last <= place < last for place, _ in source.content)
+    if (says and not contrast) or any(word in words("nominatives") for word in source.words[match.last : last]):
         return match.last, last
-    if match.first > first:
+    if match.first > first and not contrast:
         return first, match.first
     return (0, first) if first else (last, len(source.words))
 

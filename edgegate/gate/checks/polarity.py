@@ -106,7 +106,7 @@ def _undone(source: Passage, match: CueMatch) -> bool:
     """Whether a negation denies nothing for good: another negative word follows at once ("isn't against"), or it
     stands in a condition ("if it isn't")."""
     following = source.words[match.last : match.last + 2]
-    if match.text.lower() in words("no_words") and following and is_function(following[0]):
+    if match.text.lower() in words("answer_noes") and following and is_function(following[0]):
         return True  # "no, it's on the timer": an answer, not a determiner
     if any(word in words("negative_heads") for word in following):
         return True

@@ -31,6 +31,7 @@ def temporal(write: Write, pairing: Pairing) -> Iterator[Change]:
     """A change for every dropped limit, every date that the source contradicts, every relative date left hanging."""
     for link in pairing.links:
         yield from _limit(write, pairing, link)
+        yield from _past(pairing, link)
     yield from _dates(write, pairing)
     yield from _unanchored(pairing.candidate)
 
@@ -48,6 +49,29 @@ def _limit(write: Write, pairing: Pairing, link: Link) -> Iterator[Change]:
     for limit in [] if answer is None else limits(answer):
         if answer is not None and not kept(answer, limit, candidate):
             yield _dropped(answer, limit, candidate, [there for _, there in link.pairs])
+            return
+
+
+def _past(pairing: Pairing, link: Link) -> Iterator[Change]:
+    """What was so at a past time ("back in 2019 she ran a café") and is so in the memory ("runs a café")."""
+    source, candidate = link.source, pairing.candidate
+    then = [match for match in source.family(FAMILY) if match.cue.effect in words("past_effects")]
+    if not then or limits(candidate) or any(found.grain != "day" for found in candidate.values.dates):
+        return
+    for here, there in link.pairs:
+        was, now = source.words[here], candidate.words[there]
+        started = any(word in words("perfect_openers") for word in source.words[max(here - 2, 0) : here])
+        if was != now and is_past_word(was) and not is_past_word(now) and not now.endswith("ing") and not started:
+            yield change(
+                "temporal",
+                "past told as present",
+                Severity.REWRITE,
+                f"The source tells of the past (“{then[0].text}”); the memory says it of now (“{now}”).",
+                source=source,
+                candidate=candidate,
+                tokens=[there],
+                cue=then[0],
+            )
             return
 
 
