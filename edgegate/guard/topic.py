@@ -46,7 +46,7 @@ class Topic:
     def _names_user(self, reading: Reading) -> bool:
         """The user by pronoun, somebody whom the evidence knows by name, or a phrase that says something was told."""
         for place, word in enumerate(reading.words):
-            if not reading.quoted[place] and word in person("second"):
+            if reading.claims(place) and word in person("second"):
                 return True
         cues = reading.cues("continuity", "record")
         if any(match.cue.id in words_of("about_cues") or match.cue.id in words_of("telling_cues") for match in cues):
