@@ -22,7 +22,7 @@ from typing import Any
 # In place of this folder: its file names mustn't stand in for modules of the standard library.
 sys.path[0] = str(Path(__file__).resolve().parent.parent)
 
-from edgegate.language.text import SentenceSplitter, sentences
+from edgegate.language.text import SentenceSplitter, sentences  # noqa: E402
 
 Split = Callable[[str], list[str]]
 
@@ -104,7 +104,9 @@ def retractions_of_prefixes(split: Split, text: str) -> int:
     count = 0
     before: tuple[str, ...] = ()
     for now in [*committed(split, text), tuple(split(text))]:
-        kept = next((i for i, (a, b) in enumerate(zip(before, now, strict=False)) if a != b), min(len(before), len(now)))
+        kept = next(
+            (i for i, (a, b) in enumerate(zip(before, now, strict=False)) if a != b), min(len(before), len(now))
+        )
         count += len(before) - kept
         before = now
     return count

@@ -48,7 +48,8 @@ _GAP = re.compile(rf"\s{{1,{_GAP_LOOK}}}")
 _LINE_BREAK = re.compile(rf"\r\n|[{BREAKS}]")
 _OPENERS = re.compile("[\"'\u2018\u201c\u201e\u00ab\u300c(\\[{*_~`\u00bf\u00a1]{0,6}")
 _WORD = re.compile(r"[^\W\d_]{1,24}")
-_BEFORE = re.compile('[^\\s"\u201c\u201d\u201e\u00ab\u00bb()\\[\\]{}*_~`,;:<>|=\u2026\u2013\u2014/-]{1,40}$')
+# The word before a mark, read backwards.
+_WORD_BACK = re.compile('[^\\s"\u201c\u201d\u201e\u00ab\u00bb()\\[\\]{}*_~`,;:<>|=\u2026\u2013\u2014/-]{1,40}')
 _ENDING = re.compile(rf"[.\u2026{MARKS}][\"'\u2019\u201d\u00bb)\]}}*_~`]{{0,16}}$")
 _LETTERS_AND_DOTS = re.compile(r"(?:[^\W\d_]\.)+[^\W\d_]")
 _LAST_WORD = re.compile(r"[^\W\d_]+(?=[\"'*_)]*$)")
@@ -207,8 +208,8 @@ def _ask(text: str, after: int, limit: int, closed: bool, sort: Sort, tail: str)
 
 def _sort(text: str, first: int, place: int, marks: str, whole: bool) -> Sort:
     """What kind of mark this is, from the word before it."""
-    before = _BEFORE.search(text, max(first, place - 40), place)
-    word = before.group().lower().lstrip(_APOSTROPHES) if before else ""
+    before = _WORD_BACK.match(text[max(first, place - 40) : place][::-1])
+    word = before.group()[::-1].lower().lstrip(_APOSTROPHES) if before else ""
     if marks != ".":
         if marks.strip(".\u2026 "):
             return _MAY_END if word in _words("marked_names") else _PLAIN
@@ -216,7 +217,7 @@ def _sort(text: str, first: int, place: int, marks: str, whole: bool) -> Sort:
     if before is None or not word:
         return _PLAIN
     if word.isdecimal():
-        return _sort_number(text, first, before.start(), word, whole)
+        return _sort_number(text, first, place - before.end(), word, whole)
     if word in _words("titles") or word in _words("introducers"):
         return _NEVER
     if word in _words("times"):
