@@ -13,6 +13,7 @@ from edgegate.guard.judge import HELD, Judge, points
 from edgegate.guard.reading import inference, is_past, quoted_tokens, read
 from edgegate.guard.support import nearest_items, weigh
 from edgegate.guard.topic import Topic
+from edgegate.language import lexicon
 from edgegate.language.align import stem
 from edgegate.language.text import sentences
 from edgegate.records import Evidence
@@ -259,6 +260,18 @@ def test_evidence_reads_paraphrase() -> None:
     for word in ("loan", "kid", "pupil", "detest"):
         assert index.holds(stem(word)), word
     assert not index.holds("boat")
+
+
+def test_every_cue_that_the_tables_name_is_there() -> None:
+    known = {cue.id for cue in lexicon.cues()}
+    table = lexicon.table("support")
+    named = {*table["cue_signs"]}
+    for name in ("telling_cues", "about_cues", "record_cues", "absence_cues"):
+        named.update(table[name])
+    assert named <= known
+    effects = {cue.effect for cue in lexicon.cues()}
+    assert {*table["memory_effects"], *table["denial_effects"]} <= effects
+    assert set(table["reasons"]) >= set(table["memory_effects"])
 
 
 def test_points_are_capped_for_each_sign() -> None:

@@ -92,13 +92,11 @@ def _is_relative(reading: Reading, verb: int) -> bool:
 
 def tells(reading: Reading, found: dict[str, int]) -> bool:
     """Whether the sentence says that something in particular was told or is held: no rule called to mind, no thanks."""
+    told = any(found.get(sign) for sign in words_of("telling_signs"))
     for match in reading.cues("continuity", "record"):
-        by_itself = match.cue.id in words_of("telling_cues") and not (
-            match.cue.family == "record" and "denies" in found
-        )
-        if by_itself or (
-            match.cue.effect == "recollection" and any(found.get(sign) for sign in words_of("telling_signs"))
-        ):
+        if "denies" in found and match.cue.id in words_of("record_cues"):
+            continue
+        if match.cue.id in words_of("telling_cues") or (match.cue.effect == "recollection" and told):
             return "nothing_held" in found or len(reading.words) - match.last > COMPLEMENT
     return False
 
@@ -145,6 +143,10 @@ def signs(reading: Reading, index: Index) -> dict[str, int]:
     continuity = _claimed(reading, "continuity")
     count("recollection", sum(match.cue.effect == "recollection" for match in continuity))
     count("presupposed", sum(match.cue.effect == "presupposed" for match in continuity))
+    for match in continuity:
+        named = lexicon.table("support")["cue_signs"].get(match.cue.id)
+        if named:
+            count(named)
     if reading.is_question:
         count("yes_no", int(opens_with(reading, "asking_verbs")))
     count("open_word", sum(word in words_of("open_words") for word in open_words))
