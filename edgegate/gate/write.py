@@ -10,7 +10,7 @@ from typing import Any
 
 from edgegate.errors import DataError, UsageError
 from edgegate.language import lexicon
-from edgegate.language.align import Alignment, Clause, Index, Link, Passage, read, stem
+from edgegate.language.align import MEMORY, Alignment, Clause, Index, Link, Passage, read, stem
 from edgegate.language.cues import CueMatch
 from edgegate.language.values import read_now
 from edgegate.records import Change, Quote, Severity, Turn, read_turns
@@ -59,15 +59,18 @@ class Write:
     index: Index
 
     def after(self, passage: Passage) -> Passage | None:
-        """The next sentence of the same turn."""
-        place = passage.number + 1
-        follower = self.passages[place] if place < len(self.passages) else None
+        """The next sentence of the same turn (or of the memory)."""
+        place, text = passage.number + 1, self._text_of(passage)
+        follower = text[place] if place < len(text) else None
         return follower if follower is not None and follower.turn == passage.turn else None
 
     def before(self, passage: Passage) -> Passage | None:
-        """The sentence before, in the same turn."""
-        leader = self.passages[passage.number - 1] if passage.number else None
+        """The sentence before, in the same turn (or in the memory)."""
+        leader = self._text_of(passage)[passage.number - 1] if passage.number else None
         return leader if leader is not None and leader.turn == passage.turn else None
+
+    def _text_of(self, passage: Passage) -> tuple[Passage, ...]:
+        return self.memory if passage.speaker == MEMORY else self.passages
 
     def sharing(self, wanted: set[str]) -> list[Passage]:
         """The sentences that hold all of these stems."""
@@ -86,7 +89,7 @@ class Write:
 
     def answer(self, question: Passage) -> Passage | None:
         """The reply to a question, where it stands for a statement of what was asked ("It is, through Sunday.")."""
-        if not question.is_question:
+        if not question.is_question or question.speaker == MEMORY:
             return None
         reply = self.reply_to(question)
         if reply is None or reply.is_question or reply.words[0] in words("no_words"):
@@ -212,6 +215,12 @@ def carried(
 def cue_words(match: CueMatch) -> range:
     """The tokens of a cue itself."""
     return range(match.first, match.last)
+
+
+def repeats(candidate: Passage, match: CueMatch) -> bool:
+    """Whether the memory sentence has the very cue, in the same words."""
+    said = match.text.lower()
+    return any(each.cue is match.cue and each.text.lower() == said for each in candidate.family(match.cue.family))
 
 
 def floating(write: Write, passage: Passage, *families: str) -> Iterator[tuple[Passage, CueMatch]]:

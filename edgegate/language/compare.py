@@ -82,21 +82,22 @@ def _shared(source: Clause, candidate: Clause) -> list[tuple[int, int]]:
 
 
 def polarity(source: Clause, candidate: Clause) -> list[Difference]:
-    """Where one clause denies what the other asserts: a shared word, or two opposites, on other sides of a negation."""
-    found: list[Difference] = []
+    """Where one clause denies what the other asserts: a shared word on other sides of a negation, or two opposites.
+
+    At most one difference, the first.
+    """
     for here, there in _shared(source, candidate):
         mine, theirs = denied(source, here), denied(candidate, there)
         if (mine is None) != (theirs is None) and stem(source.passage.words[here]) != "not":
-            cue = mine or theirs
             where = "denied in the source and asserted here" if mine else "asserted in the source and denied here"
-            word = source.passage.words[here]
-            found.append(_polar(mine, theirs, here, there, cue, f"“{word}” is {where}"))
+            detail = f"“{source.passage.words[here]}” is {where}"
+            return [_polar(mine, theirs, here, there, mine or theirs, detail)]
     for here, word in source.content():
         for there, other in candidate.content():
             if opposite(word, other) and (denied(source, here) is None) == (denied(candidate, there) is None):
                 detail = f"“{source.passage.words[here]}” became “{candidate.passage.words[there]}”"
-                found.append(Difference("polarity", (here, here + 1), (there, there + 1), detail))
-    return found
+                return [Difference("polarity", (here, here + 1), (there, there + 1), detail)]
+    return []
 
 
 def _polar(

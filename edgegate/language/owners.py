@@ -11,7 +11,8 @@ from functools import cache
 from typing import Literal
 
 from edgegate.language import lexicon
-from edgegate.language.passages import MEMORY, Clause
+from edgegate.language.passages import MEMORY, Clause, past_forms
+from edgegate.language.values import Name
 
 _KIN_REACH = 3  # words between a possessive and the relation: "my three little brothers"
 
@@ -55,7 +56,7 @@ def _kin_at(words: list[str], at: int, end: int) -> tuple[str, int] | None:
 
 def _speaker_kind(speaker: str, user: str) -> Literal["user", "assistant", "name"]:
     folded = speaker.strip().lower()
-    if folded in (user.strip().lower(), MEMORY):
+    if folded in (user.strip().lower(), "user", MEMORY):
         return "user"
     return "assistant" if folded in lexicon.table("assistant_speakers") else "name"
 
@@ -84,7 +85,11 @@ def owner(clause: Clause, *, user: str = "user", about: str | None = None) -> Ow
     'the user’s brother'
     """
     words = clause.passage.words
-    names = {name.first: name for name in clause.passage.values.names if clause.holds(name.first)}
+    names = {
+        name.first: name
+        for name in clause.passage.values.names
+        if clause.holds(name.first) and (name.sure or _acts(clause, name))
+    }
     for at in range(clause.first, clause.last):
         found = _owner_at(clause, words, at, user, about, names.get(at))
         if found is not None:
@@ -94,6 +99,15 @@ def owner(clause: Clause, *, user: str = "user", about: str | None = None) -> Ow
     if clause.passage.speaker == MEMORY and clause.first == 0:
         return Owner("user")
     return Owner("")
+
+
+def _acts(clause: Clause, name: Name) -> bool:
+    """Whether a capitalised first word is a name: it looks like no verb ("Repairs clocks"), or a verb follows."""
+    words = clause.passage.words
+    following = words[name.last] if name.last < len(words) else ""
+    if following in lexicon.table("subject_ends") or following in past_forms() or following.endswith("ed"):
+        return True
+    return not name.key.endswith(tuple(lexicon.table("verb_endings"))) and following.isalpha()
 
 
 def _ends_subject(word: str) -> bool:

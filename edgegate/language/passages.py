@@ -39,10 +39,21 @@ def _base_forms() -> dict[str, str]:
 
 
 @cache
+def past_forms() -> frozenset[str]:
+    """Irregular pasts: the forms that neither end in -s nor in -ing and are not the base itself.
+
+    >>> "went" in past_forms(), "go" in past_forms()
+    (True, False)
+    """
+    return frozenset(form for form, base in _base_forms().items() if form != base and not form.endswith(_NO_PASTS))
+
+
+@cache
 def _suffixes() -> tuple[tuple[str, str], ...]:
     return tuple((ending, put) for ending, put in lexicon.table("suffixes"))
 
 
+_NO_PASTS = ("s", "ing")
 _VOWELS = frozenset("aeiouy")
 
 
@@ -59,7 +70,7 @@ def _cut(word: str) -> str:
     for ending, put in _suffixes():
         if word.endswith(ending):
             rest = word[: -len(ending)]
-            if len(rest) >= 3 and any(letter in _VOWELS for letter in rest):
+            if len(rest + put) >= 3 and any(letter in _VOWELS for letter in rest):
                 return rest + put if put else _undouble(rest)
             return word
     return word
@@ -172,9 +183,12 @@ class Passage:
     @property
     def is_question(self) -> bool:
         """Whether the sentence asks: by its mark, or by its word order ("do I have to send it back")."""
-        opening = self.words[:2]
-        inverted = len(opening) == 2 and opening[0] in _words("question_openers") and opening[1] in _words("subjects")
-        return inverted or "?" in self.words[-2:]
+        if "?" in self.words[-2:]:
+            return True
+        if len(self.words) < 2 or self.words[0] not in _words("question_openers"):
+            return False
+        told_to = self.words[0] in _words("imperative_openers")  # "do it now" orders, "do you sing" asks
+        return self.words[1] in _words("person_subjects" if told_to else "subjects")
 
     def family(self, *names: str) -> list[CueMatch]:
         """The cues of these families, in order (the first forty of each)."""

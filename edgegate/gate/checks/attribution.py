@@ -10,13 +10,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from edgegate.gate.write import Pairing, Write, carried, change, cue_words, floating, is_function, segment, stems, words
+from edgegate.gate.write import (
+    Pairing,
+    Write,
+    carried,
+    change,
+    cue_words,
+    floating,
+    is_function,
+    repeats,
+    segment,
+    stems,
+    words,
+)
 from edgegate.language.cues import CueMatch
 from edgegate.language.passages import Passage
 from edgegate.records import Change, Severity
 
 FAMILY = "attribution"
-SHARE = 0.34
+SHARE = 0.3
 """How much of what was told the memory must hold before the teller is missed there."""
 
 
@@ -27,7 +39,11 @@ def attribution(write: Write, pairing: Pairing) -> Iterator[Change]:
             if not told(link.source, match):
                 continue
             held = carried(write, pairing, link, *complement(link.source, match))
-            if held.own and held.share >= SHARE and not kept(link.source, pairing.candidate, held.candidate):
+            if (
+                held.own
+                and held.share >= SHARE
+                and not kept(write, link.source, pairing.candidate, match, held.candidate)
+            ):
                 yield lost(link.source, match, pairing.candidate, held.candidate)
                 break
         else:
@@ -36,7 +52,7 @@ def attribution(write: Write, pairing: Pairing) -> Iterator[Change]:
 
 def _floating(write: Write, pairing: Pairing, source: Passage, tokens: Sequence[int]) -> Iterator[Change]:
     for near, match in floating(write, source, FAMILY):
-        if told(near, match) and not kept(near, pairing.candidate, tokens):
+        if told(near, match) and not kept(write, near, pairing.candidate, match, tokens):
             yield lost(source, match, pairing.candidate, tokens)
             return
 
@@ -81,17 +97,20 @@ def teller(source: Passage, match: CueMatch) -> int | None:
     return at
 
 
-def kept(source: Passage, candidate: Passage, tokens: Sequence[int] = ()) -> bool:
+def kept(write: Write, source: Passage, candidate: Passage, match: CueMatch, tokens: Sequence[int] = ()) -> bool:
     """Whether the memory says where it came from, where these tokens stand (anywhere where none are given).
 
     A word that the source has outside its attribution ("was promoted") is the fact itself and keeps nothing.
     """
+    beside = (each.cue.effect in words("attribution_in_memory") for _, each in floating(write, candidate, FAMILY))
+    if repeats(candidate, match) or any(beside):
+        return True
     first, last = segment(candidate, tokens)
-    telling = {place for match in source.family(FAMILY) if told(source, match) for place in cue_words(match)}
+    telling = {place for each in source.family(FAMILY) if told(source, each) for place in cue_words(each)}
     said = {word for place, word in enumerate(source.words) if place not in telling}
-    for match in candidate.family(FAMILY):
-        fresh = any(candidate.words[place] not in said for place in cue_words(match))
-        if fresh and first <= match.first < last and match.cue.effect in words("attribution_in_memory"):
+    for each in candidate.family(FAMILY):
+        fresh = any(candidate.words[place] not in said for place in cue_words(each))
+        if fresh and first <= each.first < last and each.cue.effect in words("attribution_in_memory"):
             return True
     if any(word in words("report_forms_in_memory") and word not in said for word in candidate.words[first:last]):
         return True

@@ -36,7 +36,7 @@ def condition(write: Write, pairing: Pairing) -> Iterator[Change]:
 
 def _conditional(write: Write, pairing: Pairing, link: Link) -> Iterator[Change]:
     for match in link.source.family(FAMILY):
-        if match.cue.effect not in words("condition_in_source") or kept(link.source, pairing.candidate, match):
+        if match.cue.effect not in words("condition_in_source") or kept(write, link.source, pairing.candidate, match):
             continue
         if _is_no_condition(link.source, match):
             continue
@@ -54,7 +54,7 @@ def _conditional(write: Write, pairing: Pairing, link: Link) -> Iterator[Change]
             )
             return
     for near, match in floating(write, link.source, FAMILY):
-        if match.cue.effect in words("condition_in_source") and not kept(near, pairing.candidate, match):
+        if match.cue.effect in words("condition_in_source") and not kept(write, near, pairing.candidate, match):
             yield change(
                 "condition",
                 "dropped condition",
@@ -138,12 +138,12 @@ def _antecedent_end(source: Passage, match: CueMatch, end: int) -> int:
     return end
 
 
-def kept(source: Passage, candidate: Passage, match: CueMatch) -> bool:
+def kept(write: Write, source: Passage, candidate: Passage, match: CueMatch) -> bool:
     """Whether the memory sentence states a condition of its own, in whatever words; one that holds in thought only
     is kept by a hedge as well."""
     if any(each.cue.effect in words("condition_in_memory") for each in candidate.family(FAMILY)):
         return True
-    if match.cue.effect in words("kept_by_hedge") and hedge.kept(source, candidate, match):
+    if match.cue.effect in words("kept_by_hedge") and hedge.kept(write, source, candidate, match):
         return True
     return any(word in words("condition_words_in_memory") for word in candidate.words)
 

@@ -11,14 +11,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from edgegate.gate.write import Carried, Pairing, Write, carried, change, cue_words, floating, segment, stems, words
+from edgegate.gate.write import (
+    Carried,
+    Pairing,
+    Write,
+    carried,
+    change,
+    cue_words,
+    floating,
+    repeats,
+    segment,
+    stems,
+    words,
+)
 from edgegate.language import lexicon
 from edgegate.language.cues import CueMatch
 from edgegate.language.passages import Passage
 from edgegate.records import Change, Severity
 
 FAMILY = "hedge"
-SHARE = 0.34
+SHARE = 0.3
 """How much of what a hedge governs the memory must hold before the hedge is missed there."""
 
 
@@ -31,7 +43,11 @@ def hedge_dropped(write: Write, pairing: Pairing) -> Iterator[Change]:
             held = carried(write, pairing, link, *governed(link.source, match), cue_words(match))
             if not _says_it(link.source, match, held):
                 continue
-            if held.own and held.share >= SHARE and not kept(link.source, pairing.candidate, match, held.candidate):
+            if (
+                held.own
+                and held.share >= SHARE
+                and not kept(write, link.source, pairing.candidate, match, held.candidate)
+            ):
                 yield lost(link.source, match, pairing.candidate, held.candidate)
                 break
         else:
@@ -47,16 +63,19 @@ def _says_it(source: Passage, match: CueMatch, held: Carried) -> bool:
 
 def _floating(write: Write, pairing: Pairing, source: Passage, tokens: Sequence[int]) -> Iterator[Change]:
     for near, match in floating(write, source, FAMILY):
-        if is_hedge(match) and not kept(near, pairing.candidate, match, tokens):
+        if is_hedge(match) and not kept(write, near, pairing.candidate, match, tokens):
             yield lost(source, match, pairing.candidate, tokens)
             return
 
 
-def kept(source: Passage, candidate: Passage, match: CueMatch, tokens: Sequence[int] = ()) -> bool:
+def kept(write: Write, source: Passage, candidate: Passage, match: CueMatch, tokens: Sequence[int] = ()) -> bool:
     """Whether the memory is hedged too, in whatever words, where these tokens stand (anywhere where none are given).
 
     A word that the source has outside its hedge ("she wants to") is the fact itself and keeps nothing.
     """
+    beside = (each.cue.effect in words("hedge_in_memory") for _, each in floating(write, candidate, FAMILY))
+    if repeats(candidate, match) or any(beside):
+        return True
     first, last = segment(candidate, tokens)
     inside = candidate.words[first:last]
     hedged = {place for each in source.family(FAMILY) if is_hedge(each) for place in cue_words(each)}
@@ -93,7 +112,7 @@ def governed(source: Passage, match: CueMatch) -> tuple[int, int]:
     says = any(match.last <= place < last for place, _ in source.content)
     if (says and not contrast) or any(word in words("nominatives") for word in source.words[match.last : last]):
         return match.last, last
-    if match.first > first and not contrast:
+    if not contrast and any(first <= place < match.first for place, _ in source.content):
         return first, match.first
     return (0, first) if first else (last, len(source.words))
 

@@ -12,13 +12,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
 
 from edgegate.gate.write import Pairing, Write, carried, change, words
-from edgegate.language import lexicon
 from edgegate.language.align import Link
 from edgegate.language.cues import CueMatch
-from edgegate.language.passages import Passage
+from edgegate.language.passages import Passage, past_forms
 from edgegate.language.values import Date, relate, relate_quantities
 from edgegate.records import Change, Severity
 
@@ -162,15 +160,6 @@ def is_past_word(word: str) -> bool:
     if word in words("past_auxiliaries") or word in past_forms():
         return True
     return word.endswith("ed") and len(word) > 4 and word not in words("no_pasts")
-
-
-@cache
-def past_forms() -> frozenset[str]:
-    """Irregular pasts: the forms that neither end in -s nor in -ing and are not the base itself."""
-    table = lexicon.table("inflections")
-    return frozenset(
-        form for base, forms in table.items() for form in forms if form != base and not form.endswith(("s", "ing"))
-    )
 
 
 def _governed(source: Passage, limit: Limit) -> tuple[int, int]:
