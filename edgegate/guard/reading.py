@@ -15,6 +15,7 @@ from edgegate.language.cues import CueMatch
 from edgegate.language.values import Date
 
 QUOTE = '"'
+EMPHASIS = "*"
 ABBREVIATION = 4  # letters; "GP" and "PHD" are no names
 SHORT_QUOTE = 3  # words; a quoted name or term belongs to the sentence around it
 
@@ -130,12 +131,16 @@ def supposed_tokens(passage: Passage) -> list[bool]:
     return supposed
 
 
-def quoted_tokens(words: list[str]) -> list[bool]:
-    """Which tokens stand inside quotation marks. A mark that is never closed quotes nothing."""
-    marks = [place for place, word in enumerate(words) if word == QUOTE]
+def quoted_tokens(words: list[str], mark: str = QUOTE, longer_than: int = SHORT_QUOTE) -> list[bool]:
+    """Which tokens stand between two marks with more than `longer_than` between. A mark never closed quotes nothing.
+
+    >>> quoted_tokens('the song " go on and on " ends'.split())
+    [False, False, True, True, True, True, True, True, False]
+    """
+    marks = [place for place, word in enumerate(words) if word == mark]
     quoted = [False] * len(words)
     for start, end in zip(marks[::2], marks[1::2], strict=False):
-        if end - start - 1 > SHORT_QUOTE:
+        if end - start - 1 > longer_than:
             quoted[start : end + 1] = [True] * (end + 1 - start)
     return quoted
 
@@ -158,12 +163,13 @@ def read(text: str, now: date | None = None, *, quotes: bool = False) -> Reading
     for each in found.dates:
         if not quoted[each.first]:
             _read_date(reading, each)
+    mentioned = _mentioned(words)
     for name in found.names:
         for place in range(name.first, name.last):
             part = words[place].removesuffix("'s")
             if len(part) > 1 and not quoted[place]:
                 reading.names.setdefault(part, place)
-                if _is_sure(passage, place, name.first):
+                if not mentioned[place] and _is_sure(passage, place, name.first):
                     reading.sure.setdefault(part, place)
     for place, part in passage.content:
         if quoted[place] or part[0].isdigit() or not words[place][0].isalpha() or part in words_of("no_content"):
@@ -177,6 +183,14 @@ def read(text: str, now: date | None = None, *, quotes: bool = False) -> Reading
         if not quoted[place] and is_past(word) and not (place and words[place - 1] in words_of("determiners"))
     ]
     return reading
+
+
+def _mentioned(words: list[str]) -> list[bool]:
+    """Tokens that are spoken of as words, in quotation marks or emphasis of any length: "learn *Guten Tag*"."""
+    if QUOTE not in words and EMPHASIS not in words:
+        return [False] * len(words)
+    quoted, emphasised = quoted_tokens(words, QUOTE, 0), quoted_tokens(words, EMPHASIS, 0)
+    return [one or other for one, other in zip(quoted, emphasised, strict=True)]
 
 
 def _is_sure(passage: Passage, place: int, first: int) -> bool:
