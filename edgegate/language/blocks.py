@@ -9,7 +9,9 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+# Answers of the rules, where an offset is the other answer.
 WAIT = -1
+NO = -2
 
 # A block opener may need the rest of its line (is "```" a fence or inline code?), but never more than this.
 FENCE_LOOK = 120

@@ -13,23 +13,28 @@ import re
 from functools import cache
 from typing import Any, NamedTuple
 
-from edgegate.language.blocks import WAIT, head
+from edgegate.language.blocks import NO, WAIT, head
 from edgegate.language.lexicon import table
 
 YES = 1
-NO = -2
 
 # How far back a rule reads. The splitter keeps at least this much text before the place it works at.
 LOOK_BACK = 300
 # How much white space a rule reads before it takes the gap itself for a boundary.
 _GAP_LOOK = 64
+# How many marks in a row are read as one, how long the word before a mark and the word that opens a sentence may be.
+_RUN_LOOK = 64
+_WORD_LOOK = 40
+_STARTER_LOOK = 24
+# How long a lead-in such as "At 5 a.m." may be.
+_LEAD_IN_LOOK = 30
 # A line shorter than this was ended on purpose, not by wrapping.
 _SHORT_LINE = 40
 
 BREAKS = "\n\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029"
 _WIDE = "\u3002\uff01\uff1f\uff61"
 MARKS = "!?\u203c\u2047\u2048\u2049" + _WIDE
-_RUN = re.compile(rf"[.\u2026{MARKS}]{{1,64}}")
+_RUN = re.compile(rf"[.\u2026{MARKS}]{{1,{_RUN_LOOK}}}")
 _SPACED_DOTS = re.compile(r"\.(?: \.){1,7}(?![\w.])")
 _SPACED_DOTS_UNDECIDED = re.compile(r"\.(?: \.){0,7} ?")
 # What may stand between the mark and the white space: closing quotes and brackets, markup, joiners, note numbers.
@@ -47,7 +52,7 @@ _SMILE_UNDECIDED = re.compile(rf"{_EMOJI_RUN}|[:;=8xX]['^o-]?|{_FACE}{{1,8}}|<3{
 _GAP = re.compile(rf"\s{{1,{_GAP_LOOK}}}")
 _LINE_BREAK = re.compile(rf"\r\n|[{BREAKS}]")
 _OPENERS = re.compile("[\"'\u2018\u201c\u201e\u00ab\u300c(\\[{*_~`\u00bf\u00a1]{0,6}")
-_WORD = re.compile(r"[^\W\d_]{1,24}")
+_WORD = re.compile(rf"[^\W\d_]{{1,{_STARTER_LOOK}}}")
 # The word before a mark, read backwards.
 _WORD_BACK = re.compile('[^\\s"\u201c\u201d\u201e\u00ab\u00bb()\\[\\]{}*_~`,;:<>|=\u2026\u2013\u2014/-]{1,40}')
 _ENDING = re.compile(rf"[.\u2026{MARKS}][\"'\u2019\u201d\u00bb)\]}}*_~`]{{0,16}}$")
@@ -69,10 +74,30 @@ def _words(name: str) -> frozenset[str]:
     return frozenset(tables[name])
 
 
+class View(NamedTuple):
+    """What a rule may read: the text from the sentence's start `first` (an offset) to `limit`.
+
+    `closed` says that the text ends at `limit`; `opens_line` that a line begins at `first`; `pictured` that the
+    sentence begins with an emoji. `first` may lie further on than the sentence's true start in a sentence longer than
+    LOOK_BACK, so no rule may rely on it further back than that.
+    """
+
+    text: str
+    first: int
+    limit: int
+    closed: bool
+    opens_line: bool
+    pictured: bool
+
+    def back(self, place: int, most: int) -> str:
+        """The sentence's text before `place`, at most that many characters."""
+        return self.text[max(self.first, place - most) : place]
+
+
 class Sort(NamedTuple):
     """A kind of mark, by what it answers to the character that follows the white space.
 
-    YES and NO speak for themselves; a name in `capital` asks the word that begins with the capital (see _ASK).
+    YES and NO speak for themselves; a name in `capital` asks the word that begins with the capital (see `_ask`).
     `ends_line` says that a line break after it settles the matter, without a look at the next line.
     """
 
@@ -95,65 +120,63 @@ _NEVER = Sort(NO, NO, NO, NO, False)
 _SPEAKS_FOR = frozenset({"starters"})
 
 
-def at_mark(text: str, first: int, place: int, limit: int, closed: bool, whole: bool) -> tuple[int, int]:
-    """Judges the mark at `text[place]` in the sentence that begins at `first`.
+def at_mark(view: View, place: int) -> tuple[int, int]:
+    """Judges the mark at `place`.
 
     Returns (answer, resume): the answer is the offset where the sentence ends, NO or WAIT; after NO, reading goes on at
-    `resume`. `limit` is the end of what may be read and `closed` says that the text ends there; `whole` says that
-    `text[first]` is the sentence's first character (that none was moved away).
+    `resume`.
     """
-    dots = _SPACED_DOTS.match(text, place, limit)
-    run = dots or _RUN.match(text, place, limit)
-    assert run is not None
-    if not closed and _SPACED_DOTS_UNDECIDED.fullmatch(text, place, limit):
-        return WAIT, place
-    marks = run.group()
-    if run.end() == limit and not closed and len(marks) < 64:
+    text, _, limit, closed, _, _ = view
+    run = _SPACED_DOTS.match(text, place, limit) or _RUN.match(text, place, limit)
+    assert run is not None  # the caller found a mark here
+    if not closed and (
+        _SPACED_DOTS_UNDECIDED.fullmatch(text, place, limit) or (run.end() == limit and run.end() < place + _RUN_LOOK)
+    ):
         return WAIT, place
     tail = _TAIL.match(text, run.end(), limit)
-    assert tail is not None
+    assert tail is not None  # it may be empty
     stop = tail.end()
     if not closed and (stop == limit or _TAIL_UNDECIDED.fullmatch(text, stop, limit)):
         return WAIT, place
     emoji = _EMOJI.match(text, stop, limit)
     if emoji:
         stop = emoji.end()
-        if stop == limit and not closed:
-            return WAIT, place
     if stop == limit:
-        return NO, limit
+        return (NO, limit) if closed else (WAIT, place)
     if not text[stop].isspace():
-        return (stop if _ends_without_space(text, first, place, stop, marks) else NO), stop
-    sort = _sort(text, first, place, marks, whole)
-    return _after_gap(text, first, place, stop, limit, closed, sort, tail.group())
+        return (stop if _ends_without_space(view, place, stop, run.group()) else NO), stop
+    return _after_gap(view, place, stop, _sort(view, place, run.group()), tail.group())
 
 
-def _ends_without_space(text: str, first: int, place: int, stop: int, marks: str) -> bool:
+def _ends_without_space(view: View, place: int, stop: int, marks: str) -> bool:
     if marks[-1] in _WIDE:
         return True
     # "great!You": but not in an address or a name such as "Yahoo!Answers", which keep small letters and signs together.
-    if marks[-1] not in "!?" or not text[stop].isupper() or place == first or not text[place - 1].islower():
+    before = view.back(place, _WORD_LOOK)
+    if marks[-1] not in "!?" or not view.text[stop].isupper() or not before[-1:].islower():
         return False
-    word = text[max(first, place - 40) : place].split()[-1]
+    word = before.split()[-1]
     return word.isalpha() and word.lower() not in _words("marked_names")
 
 
-def at_smile(text: str, first: int, place: int, limit: int, closed: bool) -> tuple[int, int]:
-    """Judges an emoji or emoticon that may begin at `text[place]`, as `at_mark` does: it may stand for a full stop."""
+def at_smile(view: View, place: int) -> tuple[int, int]:
+    """Judges an emoji or emoticon that may begin at `place`, as `at_mark` does: it may stand for a full stop."""
+    text, first, limit, closed, _, _ = view
     if not closed and _SMILE_UNDECIDED.fullmatch(text, place, limit):
         return WAIT, place
     smile = _SMILE.match(text, place, limit)
     if not smile:
         return NO, place + 1
-    if smile.end() == limit or place == first or not text[place - 1].isspace():
-        return (WAIT, place) if smile.end() == limit and not closed else (NO, smile.end())
-    return _after_gap(text, first, place, smile.end(), limit, closed, _MAY_END, "")
+    if smile.end() == limit:
+        return (NO, limit) if closed else (WAIT, place)
+    if place == first or not text[place - 1].isspace():
+        return NO, smile.end()
+    return _after_gap(view, place, smile.end(), _MAY_END, "")
 
 
-def _after_gap(
-    text: str, first: int, place: int, stop: int, limit: int, closed: bool, sort: Sort, tail: str
-) -> tuple[int, int]:
+def _after_gap(view: View, place: int, stop: int, sort: Sort, tail: str) -> tuple[int, int]:
     """Goes on from the white space at `stop`, past emoji and emoticons, to what speaks for or against a sentence."""
+    text, _, limit, closed, _, pictured = view
     for _ in range(4):
         gap = _GAP.match(text, stop, limit)
         if gap is None:
@@ -169,8 +192,8 @@ def _after_gap(
             return WAIT, place
         smile = _SMILE.match(text, after, limit)
         # Emoji belong to the sentence they follow, unless they stand before each sentence like bullets.
-        if not smile or (smile.end() < limit and not text[smile.end()].isspace()) or _EMOJI.match(text, first):
-            answer = YES if smile else _ask(text, after, limit, closed, sort, tail)
+        if not smile or pictured or (smile.end() < limit and not text[smile.end()].isspace()):
+            answer = YES if smile else _ask(view, after, sort, tail)
             if answer == WAIT:
                 return WAIT, place
             return (stop, stop) if answer == YES else (NO, after)
@@ -180,10 +203,11 @@ def _after_gap(
     return stop, stop
 
 
-def _ask(text: str, after: int, limit: int, closed: bool, sort: Sort, tail: str) -> int:
+def _ask(view: View, after: int, sort: Sort, tail: str) -> int:
     """YES when what begins at `after` opens a new sentence behind a mark of this sort, else NO, or WAIT."""
+    text, _, limit, closed, _, _ = view
     openers = _OPENERS.match(text, after, limit)
-    assert openers is not None
+    assert openers is not None  # it may be empty
     begin = openers.end()
     if begin == limit:
         return NO if closed else WAIT
@@ -199,29 +223,33 @@ def _ask(text: str, after: int, limit: int, closed: bool, sort: Sort, tail: str)
     if isinstance(sort.capital, int):
         return sort.capital
     word = _WORD.match(text, begin, limit)
-    assert word is not None
-    if word.end() == limit and not closed and len(word.group()) < 24:
+    if word is None:
+        return NO
+    if word.end() == limit and not closed and len(word.group()) < _STARTER_LOOK:
         return WAIT
     known = word.group().lower() in _words(sort.capital)
     return YES if known == (sort.capital in _SPEAKS_FOR) else NO
 
 
-def _sort(text: str, first: int, place: int, marks: str, whole: bool) -> Sort:
+def _sort(view: View, place: int, marks: str) -> Sort:
     """What kind of mark this is, from the word before it."""
-    before = _WORD_BACK.match(text[max(first, place - 40) : place][::-1])
+    before = _WORD_BACK.match(view.back(place, _WORD_LOOK)[::-1])
     word = before.group()[::-1].lower().lstrip(_APOSTROPHES) if before else ""
     if marks != ".":
         if marks.strip(".\u2026 "):
             return _MAY_END if word in _words("marked_names") else _PLAIN
-        return _NEVER if place > first and text[place - 1] in _OMISSION else _ELLIPSIS
-    if before is None or not word:
+        return _NEVER if view.back(place, 1) in _OMISSION else _ELLIPSIS
+    if not word:
         return _PLAIN
+    begin = place - len(word)
     if word.isdecimal():
-        return _sort_number(text, first, place - before.end(), word, whole)
+        return _sort_number(view, begin, word)
     if word in _words("titles") or word in _words("introducers"):
         return _NEVER
     if word in _words("times"):
-        return _NEVER if whole and _is_lead_in(text, first, place) else _TIME
+        return _NEVER if _is_lead_in(view, place) else _TIME
+    if word in _words("unit_words") and view.back(begin, 2).rstrip()[-1:].isdecimal():
+        return _MAY_END
     if word in _words("numbered_words"):
         return _WORD_OR_NUMBER
     if word in _words("closing"):
@@ -231,54 +259,54 @@ def _sort(text: str, first: int, place: int, marks: str, whole: bool) -> Sort:
     return _PLAIN
 
 
-def _sort_number(text: str, first: int, begin: int, number: str, whole: bool) -> Sort:
-    if whole and not text[first:begin].strip("*_~`\"'( "):
+def _sort_number(view: View, begin: int, number: str) -> Sort:
+    if view.opens_line and begin - view.first < _LEAD_IN_LOOK and not view.back(begin, begin).strip("*_~`\"'( "):
         return _NEVER  # "**1. Title**": the number belongs to what follows
     if len(number) > 2:
         return _PLAIN
-    opener = _LAST_WORD.search(text[max(first, begin - 12) : begin].rstrip())
+    opener = _LAST_WORD.search(view.back(begin, 12).rstrip())
     return _NEVER if opener and opener.group().lower() in _words("ordinal_openers") else _ORDINAL
 
 
-def _is_lead_in(text: str, first: int, place: int) -> bool:
-    """ "At 5 a.m." opens its sentence: few words so far, the first of them a preposition."""
-    words = text[first:place].split() if place - first < 30 else []
+def _is_lead_in(view: View, place: int) -> bool:
+    """Whether the sentence is only a lead-in so far ("At 5 a.m."): few words, the first of them a preposition."""
+    words = view.back(place, place).split() if place - view.first < _LEAD_IN_LOOK else []
     return 0 < len(words) <= 4 and words[0].lower() in _words("lead_ins")
 
 
-def at_break(text: str, first: int, place: int, limit: int, closed: bool, kind: str, length: int) -> tuple[int, int]:
-    """Judges the line break at `text[place]`, as `at_mark` does; `length` is that of the line it ends."""
-    gap = _GAP.match(text, place, limit)
-    assert gap is not None
+def at_break(view: View, place: int, kind: str, length: int) -> tuple[int, int]:
+    """Judges the line break at `place`, as `at_mark` does. `kind` is the sentence's, `length` that of the line."""
+    gap = _GAP.match(view.text, place, view.limit)
+    assert gap is not None  # a line break is white space
     if len(_LINE_BREAK.findall(gap.group())) > 1 or len(gap.group()) == _GAP_LOOK:
         return place, place
     after = gap.end()
-    if after == limit:
-        return (NO, limit) if closed else (WAIT, place)
-    opened = head(text, after, limit, closed)
+    if after == view.limit:
+        return (NO, after) if view.closed else (WAIT, place)
+    opened = head(view.text, after, view.limit, view.closed)
     if opened is None:
         return WAIT, place
     if opened.kind == "quote" == kind:
         after = opened.end  # the next line of the same quotation
     elif opened.kind != "prose":
         return place, place
-    answer = _ask_line(text, first, place, after, limit, closed, length)
+    answer = _ask_line(view, place, after, length)
     return (WAIT, place) if answer == WAIT else (place, place) if answer == YES else (NO, after)
 
 
-def _ask_line(text: str, first: int, place: int, after: int, limit: int, closed: bool, length: int) -> int:
+def _ask_line(view: View, place: int, after: int, length: int) -> int:
     """YES when the line that ends at `place` is a sentence of its own, NO when it was only wrapped."""
-    line = text[max(first, place - 64) : place].rstrip()
+    line = view.back(place, _GAP_LOOK).rstrip()
     ending = _ENDING.search(line)
     if ending:
-        mark = place - (len(text[max(first, place - 64) : place]) - ending.start())
-        return _ask(text, after, limit, closed, _sort(text, first, mark, line[ending.start()], False), "")
-    openers = _OPENERS.match(text, after, limit)
-    assert openers is not None
-    if openers.end() == limit:
-        return YES if closed else WAIT
+        mark = place - len(view.back(place, _GAP_LOOK)) + ending.start()
+        return _ask(view, after, _sort(view, mark, line[ending.start()]), "")
+    openers = _OPENERS.match(view.text, after, view.limit)
+    assert openers is not None  # it may be empty
+    if openers.end() == view.limit:
+        return YES if view.closed else WAIT
     word = _LAST_WORD.search(line)
-    small = text[openers.end()].islower()
+    small = view.text[openers.end()].islower()
     if word and word.group().lower() in _words("open_words"):
         return NO
     if line.endswith(_GOES_ON) and (small or length >= _SHORT_LINE):

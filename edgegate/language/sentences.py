@@ -11,16 +11,17 @@ import re
 from dataclasses import dataclass
 
 from edgegate.errors import UsageError
-from edgegate.language.blocks import SIGNS, WAIT, closes_fence, head, next_marker, whole_line_kind
-from edgegate.language.boundaries import BREAKS, LOOK_BACK, MARKS, PICTURES, at_break, at_mark, at_smile
+from edgegate.language.blocks import NO, SIGNS, WAIT, closes_fence, head, next_marker, whole_line_kind
+from edgegate.language.boundaries import BREAKS, LOOK_BACK, MARKS, PICTURES, View, at_break, at_mark, at_smile
 from edgegate.language.spans import closes_later
 
 _SPACE = re.compile(r"\s+")
 _LINE_BREAK = re.compile(rf"\r\n|[{BREAKS}]")
 _LINE_END = re.compile(rf"[{BREAKS}]")
 # A full stop in front of a letter or a digit never ends a sentence.
-_STOP = re.compile(rf"\.(?![A-Za-z0-9])|[\u2026{MARKS}{BREAKS}{PICTURES}:;]")
-_ITEM_STOP = re.compile(rf"[.)\u2026{MARKS}{BREAKS}{PICTURES}:;{''.join(sorted(SIGNS))}]")
+_STOP = re.compile(rf"\.(?![A-Za-z0-9])|[\u2026{MARKS}{BREAKS}{PICTURES}:;<]")
+_ITEM_STOP = re.compile(rf"[.)\u2026{MARKS}{BREAKS}{PICTURES}:;<{''.join(sorted(SIGNS))}]")
+_PICTURE = re.compile(f"[{PICTURES}]")
 _MARK = re.compile(rf"[.\u2026{MARKS}]")
 _OPENS_ITEM = re.compile(r"[ \t]{1,8}[^\W\d_]")
 _COULD_OPEN_ITEM = re.compile(r"[ \t]{0,8}")
@@ -88,6 +89,7 @@ class SentenceSplitter:
         self._kind = ""
         self._marker = ""
         self._opens_line = True
+        self._pictured = False
         self._goes_on = False
         self._block = "prose"
         self._expected = ""
@@ -180,9 +182,8 @@ class SentenceSplitter:
             answer, resume = self._judge(place, limit, closed)
             if answer >= 0 and text[place] not in BREAKS:
                 around = closes_later(text, self._first, answer, limit, closed)
-                answer, resume = (
-                    (answer, resume) if around == -2 else (around if around == WAIT else -2, max(answer, place + 1))
-                )
+                if around != NO:
+                    answer, resume = (WAIT if around == WAIT else NO), max(answer, place + 1)
             if answer == WAIT:
                 self._at = place
                 return WAIT
@@ -193,44 +194,43 @@ class SentenceSplitter:
     def _judge(self, place: int, limit: int, closed: bool) -> tuple[int, int]:
         """What the rules say of the character at `place`: (where the sentence ends, NO or WAIT; where to go on)."""
         sign = self._text[place]
+        view = View(self._text, self._first, limit, closed, self._opens_line and not self._goes_on, self._pictured)
         if sign in BREAKS:
-            length = self._base + place - self._line
-            answer, resume = at_break(self._text, self._first, place, limit, closed, self._kind, length)
-            if answer < 0 and answer != WAIT:
+            answer, resume = at_break(view, place, self._kind, self._base + place - self._line)
+            if answer == NO:
                 self._line = self._base + resume
             return answer, resume
         answer = self._next_item(place, limit, closed)
-        if answer != -2:
+        if answer != NO:
             return answer, place
         if sign == ")" or sign in SIGNS:
-            return -2, place + 1
-        if not _MARK.match(sign):
-            return at_smile(self._text, self._first, place, limit, closed)
-        return at_mark(self._text, self._first, place, limit, closed, not self._head and not self._goes_on)
+            return NO, place + 1
+        return at_mark(view, place) if _MARK.match(sign) else at_smile(view, place)
 
     def _next_item(self, place: int, limit: int, closed: bool) -> int:
-        """Where the next item of a list written on one line begins ("1. Rice 2. Beans"), -2 or WAIT."""
+        """Where the next item of a list written on one line begins ("1. Rice 2. Beans"), NO or WAIT."""
         text = self._text
         if text[place] in SIGNS:
             opens = self._marker[:1] == text[place] and place > self._first and text[place - 1].isspace()
-            return place if opens and place >= self._first + len(self._marker) else -2
+            return place if opens and place >= self._first + len(self._marker) else NO
         marker = self._expected
         begin = place - min((marker.index(sign) for sign in ".)" if sign in marker), default=0)
         if not marker or begin <= self._first or not text[begin - 1].isspace() or begin + len(marker) < place:
-            return -2
+            return NO
         if not closed and limit < begin + len(marker) and marker.startswith(text[begin:limit]):
             return WAIT
         end = begin + len(marker)
         if not text.startswith(marker, begin, limit):
-            return -2
+            return NO
         if not closed and _COULD_OPEN_ITEM.fullmatch(text, end, limit):
             return WAIT
-        return begin if _OPENS_ITEM.match(text, end, limit) else -2
+        return begin if _OPENS_ITEM.match(text, end, limit) else NO
 
     def _understand(self, limit: int, closed: bool) -> bool:
         """Reads the first characters of a sentence: its kind and its marker. False when more text is needed."""
         text, first = self._text, self._first
         self._opens_fence = False
+        self._pictured = _PICTURE.match(text, first, limit) is not None
         if self._fence and self._fence_quoted and self._opens_line and text[first] != ">":
             self._fence = ""  # the quotation ended, and the code in it
         if self._fence:

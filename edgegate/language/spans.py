@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from edgegate.language.blocks import WAIT
+from edgegate.language.blocks import NO, WAIT
 
 # How far a rule looks back for an opening sign, and forward for the closing one. A quote or bracket that doesn't close
 # within this many characters, or on its line, is taken for a stray sign.
@@ -18,13 +18,13 @@ _LINE_END = re.compile(r"[\n\r]")
 
 
 def closes_later(text: str, first: int, place: int, limit: int, closed: bool) -> int:
-    """The place where the span around `place` closes, -2 if there is no such span, or WAIT.
+    """The place where the span around `place` closes, NO if there is no such span, or WAIT.
 
     `first` is where the sentence begins, `limit` the end of what may be read, `closed` whether the text ends there.
     """
     begin = max(first, place - BACK)
     if not _ANY.search(text, begin, place):
-        return -2
+        return NO
     for closer in _open_at(text, begin, place):
         reach = min(limit, place + AHEAD)
         stop = _LINE_END.search(text, place, reach)
@@ -33,7 +33,7 @@ def closes_later(text: str, first: int, place: int, limit: int, closed: bool) ->
             return found
         if not stop and not closed and reach < place + AHEAD:
             return WAIT
-    return -2
+    return NO
 
 
 def _open_at(text: str, begin: int, place: int) -> list[str]:
