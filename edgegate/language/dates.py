@@ -18,23 +18,19 @@ from functools import cache
 
 from edgegate.errors import DataError
 from edgegate.language import lexicon
+from edgegate.language.date_parts import YEARS, Parts, time_units
 from edgegate.language.days import (
     FAR,
     Date,
     Span,
-    add_months,
     around,
     date_table,
     date_words,
     day_span,
     function_words,
-    month_span,
-    shift,
     year_span,
 )
 from edgegate.language.numbers import number_at, split_digits
-
-_YEARS = range(1900, 2101)
 
 
 def read_now(now: str | None, where: str = "now") -> date | None:
@@ -61,103 +57,8 @@ def read_now(now: str | None, where: str = "now") -> date | None:
     raise DataError("expected an ISO date or date-time such as 2026-03-14T09:00:00+01:00", where=where)
 
 
-@cache
-def _time_units() -> dict[str, str]:
-    """Every surface form of a unit of time, to its grain."""
-    units: dict[str, str] = {}
-    for unit, grain in date_table("date_units").items():
-        units[unit] = units[f"{unit}s"] = grain
-    return units
-
-
-class _Reader:
-    """Reads the date that begins at one token; `now` places relative ones."""
-
-    def __init__(self, words: Sequence[str], now: date | None) -> None:
-        self.words = words
-        self.now = now
-
-    def word(self, place: int) -> str:
-        return self.words[place] if 0 <= place < len(self.words) else ""
-
-    # -- parts ---------------------------------------------------------------------------------------------------
-
-    def day_number(self, at: int) -> tuple[int, int, bool] | None:
-        """A day of a month at `at`: the day, the next token, and whether it is an ordinal ("5th")."""
-        number = number_at(self.words, at)
-        if number is None or number.value.denominator != 1 or not 1 <= number.value <= 31:
-            return None
-        return int(number.value), number.last, number.ordinal
-
-    def year_at(self, at: int) -> int | None:
-        word = self.word(at)
-        return int(word) if len(word) == 4 and word.isascii() and word.isdigit() and int(word) in _YEARS else None
-
-    def month_at(self, at: int) -> int | None:
-        """The month named at `at`; "may" and "march" only where a date is plain from their neighbours."""
-        word = self.word(at)
-        month = date_table("months").get(word)
-        if month is None:
-            return None
-        if word in date_words("spoken_months"):
-            before, after = self.word(at - 1), self.word(at + 1)
-            if not (before in date_words("month_openers") or before[:1].isdigit() or after[:1].isdigit()):
-                before_day = number_at(self.words, at - 1)
-                if before_day is None or not before_day.ordinal:
-                    return None
-        return int(month)
-
-    def skip_year(self, at: int) -> tuple[int | None, int]:
-        """A year at `at`, with an optional comma or "of" before it: the year and the next token."""
-        ahead = 1 if self.word(at) in date_words("year_joints") else 0
-        year = self.year_at(at + ahead)
-        return (None, at) if year is None else (year, at + ahead + 1)
-
-    def weekday_at(self, at: int) -> int | None:
-        day = date_table("weekdays").get(self.word(at))
-        return None if day is None else int(day)
-
-    # -- placing -------------------------------------------------------------------------------------------------
-
-    def month_day(self, first: int, last: int, year: int | None, month: int, day: int | None) -> Date:
-        if year is not None:
-            years: tuple[int, ...] = (year,)
-        else:
-            years = () if self.now is None else (self.now.year - 1, self.now.year, self.now.year + 1)
-        spans = []
-        for each in years:
-            span = month_span(each, month) if day is None else day_span(each, month, day)
-            if span is not None:
-                spans.append(span)
-        grain = "month" if day is None else "day"
-        return Date(first, last, grain, tuple(spans), year, month, day, relative=year is None)
-
-    def on_weekday(self, first: int, last: int, weekday: int, step: str) -> Date:
-        spans: list[Span] = []
-        if self.now is not None:
-            today = self.now.toordinal()
-            ahead = (weekday - self.now.weekday()) % 7
-            coming = today + (ahead or 7)
-            gone = today - (7 if ahead == 0 else 7 - ahead)
-            monday = today - self.now.weekday()
-            direction = date_table("step_words").get(step)
-            if direction is None:
-                days = [gone, coming] + ([today] if ahead == 0 else [])
-            elif direction < 0:
-                days = [gone, gone - 7 if gone >= monday else gone]
-            elif direction > 0:
-                days = [coming, monday + 7 + weekday]
-            else:
-                days = [monday + weekday, coming] + ([today] if ahead == 0 else [])
-            spans = [(day, day) for day in sorted(set(days))]
-        return Date(first, last, "day", tuple(spans), weekday=weekday, relative=True)
-
-    def moved(self, found: Date, first: int, last: int, days: int) -> Date:
-        """`found`, as many days later, now under another token range."""
-        spans = tuple((start + days, end + days) for start, end in found.spans)
-        return replace(found, first=first, last=last, spans=spans, year=None, month=None, day=None, relative=True)
-
-    # -- rules: each reads one form of date at token `at` ----------------------------------------------------------
+class _Reader(Parts):
+    """Reads the date that begins at one token; each rule reads one form of date."""
 
     def numeric(self, at: int) -> Date | None:
         """2026-08-31, 31/08/2026, 8/31/26, 31.08.2026."""
@@ -192,7 +93,7 @@ class _Reader:
         else:
             years = [] if self.now is None else [self.now.year - 1, self.now.year, self.now.year + 1]
             choices = [(year, month, day) for year in years for month, day in (values[::-1], values)]
-        spans = {span for choice in choices if choice[0] in _YEARS and (span := day_span(*choice)) is not None}
+        spans = {span for choice in choices if choice[0] in YEARS and (span := day_span(*choice)) is not None}
         if not spans:
             return None
         alone = date.fromordinal(next(iter(spans))[0]) if len(spans) == 1 else None
@@ -245,33 +146,6 @@ class _Reader:
             return None
         year, last = self.skip_year(here + 1)
         return self.month_day(at, last, year, month, None)
-
-    def held_to(self, found: Date, weekday: int | None) -> Date:
-        """`found`, keeping the readings that fall on `weekday` (all of them where none does)."""
-        if weekday is None:
-            return found
-        kept = tuple(span for span in found.spans if date.fromordinal(span[0]).weekday() == weekday)
-        return replace(found, weekday=weekday, spans=kept or found.spans)
-
-    def stretched(self, found: Date, days: int) -> Date:
-        """ "21-22 March": from the first day to the last."""
-        if days <= 0:
-            return found
-        return replace(found, spans=tuple((start, end + days) for start, end in found.spans), day=None)
-
-    def counts(self, at: int) -> bool:
-        """Whether the number before `at` counts something ("May 5 people"): only a unit of time tells for sure."""
-        return self.word(at) in _time_units()
-
-    def day_only(self, first: int, last: int, day: int) -> Date:
-        spans = []
-        if self.now is not None:
-            for months in (-1, 0, 1, 2):
-                moved = add_months(self.now.replace(day=1), months)
-                span = None if moved is None else day_span(moved.year, moved.month, day)
-                if span is not None:
-                    spans.append(span)
-        return Date(first, last, "day", tuple(spans), day=day, relative=True)
 
     def weekend(self, at: int) -> Date | None:
         """ "the weekend": the last one or the next one."""
@@ -349,18 +223,11 @@ class _Reader:
             return None
         if self.word(here) in date_words("day_parts"):
             return self.days_off(at, here + 3, int(steps))
-        grain = _time_units().get(self.word(here))
+        grain = time_units().get(self.word(here))
         if grain is None:
             return None
         span = None if self.now is None else around(self.now, grain, int(steps))
         return Date(at, here + 3, grain, () if span is None else (span,), slack=1, relative=True)
-
-    def days_off(self, first: int, last: int, days: int) -> Date:
-        spans: tuple[Span, ...] = ()
-        if self.now is not None:
-            number = self.now.toordinal() + days
-            spans = ((number, number),)
-        return Date(first, last, "day", spans, relative=True)
 
     def step(self, at: int) -> Date | None:
         """ "last week", "next month", "this year", "the past two weeks", "next 3 days", "last spring", "this term"."""
@@ -370,7 +237,7 @@ class _Reader:
         here = at + 1
         number = number_at(self.words, here)
         if number is not None:
-            grain = _time_units().get(self.word(number.last))
+            grain = time_units().get(self.word(number.last))
             if grain is None or direction == 0 or number.value.denominator != 1:
                 return None
             return self.stretch(at, number.last + 1, grain, int(direction) * min(int(number.value), FAR))
@@ -382,7 +249,7 @@ class _Reader:
         season = date_table("seasons").get(word)
         if season is not None:
             return replace(self.season(here, int(direction)), first=at)
-        grain = _time_units().get(word)
+        grain = time_units().get(word)
         if grain is not None and word not in date_words("terms"):
             span = None if self.now is None else around(self.now, grain, int(direction))
             slack = 1 if grain in date_table("grain_days") else 0
@@ -390,39 +257,6 @@ class _Reader:
         if word in date_words("terms"):
             return Date(at, here + 1, "term", relative=True)
         return None
-
-    def toward(self, spans: tuple[Span, ...], direction: int) -> tuple[Span, ...]:
-        """The readings that lie in the direction of "last" or "next"."""
-        if self.now is None or not spans:
-            return spans
-        today = self.now.toordinal()
-        if direction < 0:
-            return tuple(span for span in spans if span[0] <= today) or spans
-        if direction > 0:
-            return tuple(span for span in spans if span[1] >= today) or spans
-        return spans
-
-    def stretch(self, first: int, last: int, grain: str, steps: int) -> Date:
-        if self.now is None:
-            return Date(first, last, grain, relative=True)
-        other = shift(self.now, grain, steps)
-        today = self.now.toordinal()
-        spans = () if other is None else ((min(today, other.toordinal()), max(today, other.toordinal())),)
-        return Date(first, last, grain, spans, slack=1, relative=True)
-
-    def season(self, at: int, direction: int | None = None) -> Date:
-        months = date_table("seasons")[self.word(at)]
-        year, last = self.skip_year(at + 1)
-        years: list[int] = [] if self.now is None else [self.now.year - 1, self.now.year, self.now.year + 1]
-        if year is not None:
-            years = [year]
-        spans = []
-        for each in years:
-            start = month_span(each, months[0])[0]
-            end = month_span(each + (months[1] < months[0]), months[1])[1]
-            spans.append((start, end))
-        placed = tuple(spans) if direction is None else self.toward(tuple(spans), direction)
-        return Date(at, last, "season", placed, year, slack=31, relative=year is None)
 
     def seasonal(self, at: int) -> Date | None:
         word = self.word(at)
@@ -444,7 +278,7 @@ class _Reader:
         else:
             return None
         unit += self.word(unit) in date_words("of_words")  # "a couple of days"
-        grain = _time_units().get(self.word(unit))
+        grain = time_units().get(self.word(unit))
         if grain is None or steps.denominator != 1 or steps > FAR:
             return None
         count, after = int(steps), unit + 1
@@ -470,10 +304,6 @@ class _Reader:
                 spans += self.from_day(date.fromordinal(start), grain, -count)
         return Date(at, anchor.last, "day", tuple(spans), slack=slack if joint > after else 0, relative=True)
 
-    def from_day(self, day: date | None, grain: str, steps: int) -> tuple[Span, ...]:
-        moved = None if day is None else shift(day, grain, steps)
-        return () if moved is None else ((moved.toordinal(), moved.toordinal()),)
-
     def holiday(self, at: int) -> Date | None:
         pair = date_table("holiday_pairs").get(f"{self.word(at)} {self.word(at + 1)}")
         last = at + 2 if pair else at + 1
@@ -490,7 +320,7 @@ class _Reader:
             return None
         before, after = self.word(at - 1), self.word(at + 1)
         plain = before in date_words("year_openers") or after in date_words("year_ends")
-        if not plain or after in _time_units() or after in date_words("date_marks"):
+        if not plain or after in time_units() or after in date_words("date_marks"):
             return None
         return Date(at, at + 1, "year", (year_span(year),), year)
 

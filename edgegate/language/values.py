@@ -134,10 +134,10 @@ def _rate(words: Sequence[str], at: int) -> tuple[str, int]:
     return "", at
 
 
-def _joined(words: Sequence[str], at: int) -> Quantity | None:
+def _joined(words: Sequence[str], at: int, taken: Sequence[bool]) -> Quantity | None:
     """A token that holds number and unit together: "3.4kg", "20mg", "5km"."""
     head, tail = split_digits(words[at])
-    money = at > 0 and _is_money(words[at - 1])
+    money = at > 0 and not taken[at - 1] and _is_money(words[at - 1])
     if not head or not tail or not (tail in _units() or (money and _money_suffix(tail) is not None)):
         return None
     number = number_at([head], 0)
@@ -151,10 +151,13 @@ def _joined(words: Sequence[str], at: int) -> Quantity | None:
     return Quantity(at, last, number.value, tail, _readings(tail, number.value), per)
 
 
-def _quantity(words: Sequence[str], number: Number) -> Quantity | None:
-    """The quantity that `number` is part of: "600 Swiss francs", "€1.2m", "85 a head", "half an hour", "20 %"."""
+def _quantity(words: Sequence[str], number: Number, taken: Sequence[bool]) -> Quantity | None:
+    """The quantity that `number` is part of: "600 Swiss francs", "€1.2m", "85 a head", "half an hour", "20 %".
+
+    `taken` marks tokens that already belong to another value.
+    """
     first, at, value = number.first, number.last, number.value
-    before = words[first - 1] if first else ""
+    before = words[first - 1] if first and not taken[first - 1] else ""
     unit = ""
     if _is_money(before) and not before.isalpha():
         unit, first = before, first - 1
@@ -231,7 +234,7 @@ def values(tokens: Tokens, now: str | date | None = None) -> Values:
     quantities = []
     for at, word in enumerate(words):
         if not taken[at] and word[:1].isdigit() and not word.isdigit():
-            joined = _joined(words, at)
+            joined = _joined(words, at, taken)
             if joined is not None:
                 quantities.append(joined)
                 counted.append(Number(at, at + 1, joined.value))
@@ -240,7 +243,7 @@ def values(tokens: Tokens, now: str | date | None = None) -> Values:
         if _overlaps(number.first, number.last, taken):
             continue
         counted.append(number)
-        quantity = _quantity(words, number)
+        quantity = _quantity(words, number, taken)
         if quantity is not None:
             quantities.append(quantity)
             _take(quantity.first, quantity.last, taken)
