@@ -11,7 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from edgegate.errors import DataError, UsageError
+from edgegate.gate.checks import CHECKS
 from edgegate.gate.report import NOT_CHECKED, check, inspect
+from edgegate.gate.write import read_write
 from edgegate.language import lexicon
 from edgegate.records import Verdict, read_record, to_json
 
@@ -131,6 +133,16 @@ HOSTILE = [
 def test_hostile_text_does_not_raise(text: str) -> None:
     assert check(text, text[:2000], now="2026-03-11").verdict is not None
     assert check("Ida left.", text, now="2026-03-11").verdict is not None
+
+
+def test_only_the_sentences_that_a_memory_came_from_are_read_closely() -> None:
+    turns = [{"speaker": "user", "text": f"Room {number} has {number + 2000} chairs."} for number in range(500)]
+    turns.append({"speaker": "user", "text": "Maybe Ida repairs clocks."})
+    write = read_write(turns, "Ida repairs clocks.", now="2026-03-11")
+    found = [change.check for run in CHECKS.values() for change in run(write, write.pairings[0])]
+    assert found == ["hedge"]
+    assert sum("cues" in vars(passage) for passage in write.passages) < 5
+    assert sum("values" in vars(passage) for passage in write.passages) < 5
 
 
 TEXT = st.text(max_size=120)

@@ -189,6 +189,8 @@ def _dates(write: Write, pairing: Pairing) -> Iterator[Change]:
         if theirs.relative or theirs.recurring or theirs.grain != "day" or len(theirs.spans) != 1:
             continue
         near = [found for link in pairing.links for found in link.source.values.dates]
+        if any(relate(found, theirs) in ("same", "within") for found in near):
+            continue
         if any(relate(found, theirs) in ("same", "within") for found in _known(write)) or _derived(write, theirs):
             continue
         if any(_vague(link.source) for link in pairing.links):

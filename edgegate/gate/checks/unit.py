@@ -17,16 +17,20 @@ from edgegate.records import Change, Severity
 
 def unit(write: Write, pairing: Pairing) -> Iterator[Change]:
     """A change for every quantity of the memory sentence whose number the source has with another unit."""
-    sources = [link.source for link in pairing.links]
-    known = [(passage, quantity) for passage in sources for quantity in passage.values.quantities]
-    anywhere = [quantity for passage in write.passages for quantity in passage.values.quantities]
+    known = [(link.source, quantity) for link in pairing.links for quantity in link.source.values.quantities]
     for theirs in pairing.candidate.values.quantities:
-        if any(relate_quantities(mine, theirs) == "same" for mine in anywhere):
+        if any(relate_quantities(mine, theirs) == "same" for _, mine in known):
             continue
-        for passage, mine in known:
-            if relate_quantities(mine, theirs) == "unit":
-                yield _changed(pairing.candidate, theirs, passage, mine)
-                break
+        hit = next(((passage, mine) for passage, mine in known if relate_quantities(mine, theirs) == "unit"), None)
+        if hit is not None and not _said_elsewhere(write, theirs):
+            yield _changed(pairing.candidate, theirs, *hit)
+
+
+def _said_elsewhere(write: Write, theirs: Quantity) -> bool:
+    """Whether any sentence of the source has the quantity as the memory has it."""
+    return any(
+        relate_quantities(mine, theirs) == "same" for passage in write.passages for mine in passage.values.quantities
+    )
 
 
 def _changed(candidate: Passage, theirs: Quantity, passage: Passage, mine: Quantity) -> Change:
