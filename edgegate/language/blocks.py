@@ -25,7 +25,9 @@ _NUMBER = r"\(?(?:\d{1,3}|[a-z]|[ivx]{2,5}|[IVX]{2,6}|[A-Z](?=\)))[.)]{1,2}"
 _QUOTE = r"(?:>[ \t]{0,4})"
 _BULLET = rf"(?:[{_BULLETS}]{_ENDS}{_SPACE}(?:\[[ xX]\](?=[ \t]){_SPACE})?|[{_SIGNS}]{_SPACE})"
 _ORDERED = rf"(?:{_NUMBER}{_ENDS}{_SPACE}|\d\ufe0f?\u20e3{_SPACE})"
-_HEAD = re.compile(rf"({_QUOTE}{{1,8}})?(?:(#{{1,6}}{_ENDS}{_SPACE})|({_BULLET})?({_ORDERED})?)")
+# Behind a bullet only digits count: "- b. c" is no list in a list.
+_DIGITS = rf"\(?\d{{1,3}}[.)]{{1,2}}{_ENDS}{_SPACE}"
+_HEAD = re.compile(rf"({_QUOTE}{{1,8}})?(?:(#{{1,6}}{_ENDS}{_SPACE})|({_BULLET})(?:{_DIGITS})?|({_ORDERED}))?")
 # What could still grow into a marker: every beginning of one.
 _UNDECIDED = re.compile(
     rf"{_QUOTE}{{0,8}}(?:#{{0,6}}|#{{1,6}}[ \t]{{1,8}}|`{{1,2}}|~{{1,2}}"
@@ -99,8 +101,8 @@ def closes_fence(line: str, fence: str, quoted: bool) -> bool:
     return len(bare) >= len(fence) and not bare.strip(fence[0])
 
 
-def whole_line_kind(line: str) -> str:
-    """The kind of a whole line of prose: a rule, a heading in bold type, or prose."""
+def whole_line_kind(line: str, kind: str) -> str:
+    """The kind of a whole line of this kind, prose or item: a rule, a heading in bold type, or what it was."""
     if _RULE.fullmatch(line):
         return "rule"
-    return "heading" if len(line) < 200 and _BOLD_LINE.fullmatch(line) else "prose"
+    return "heading" if kind == "prose" and len(line) < 200 and _BOLD_LINE.fullmatch(line) else kind

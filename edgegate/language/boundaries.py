@@ -60,6 +60,7 @@ _LETTERS_AND_DOTS = re.compile(r"(?:[^\W\d_]\.)+[^\W\d_]")
 _LAST_WORD = re.compile(r"[^\W\d_]+(?=[\"'*_)]*$)")
 _CLOSING = frozenset("\"'\u2019\u201d\u00bb\u300d\u300f)]}")
 _APOSTROPHES = "'\u2018\u2019"
+_MARKUP = " *_~`#\"'("
 # Signs that can't open a sentence.
 _ORPHANS = frozenset(",;:)]}%\u2019\u201d")
 # Before an ellipsis, these say that words were left out of a quotation.
@@ -92,6 +93,12 @@ class View(NamedTuple):
     def back(self, place: int, most: int) -> str:
         """The sentence's text before `place`, at most that many characters."""
         return self.text[max(self.first, place - most) : place]
+
+    def so_far(self, place: int) -> str | None:
+        """The whole sentence before `place` without markup around it, None if that is long."""
+        if place - self.first > _LEAD_IN_LOOK:
+            return None
+        return self.text[self.first : place].strip(_MARKUP)
 
 
 class Sort(NamedTuple):
@@ -260,17 +267,20 @@ def _sort(view: View, place: int, marks: str) -> Sort:
 
 
 def _sort_number(view: View, begin: int, number: str) -> Sort:
-    if view.opens_line and begin - view.first < _LEAD_IN_LOOK and not view.back(begin, begin).strip("*_~`\"'( "):
+    so_far = view.so_far(begin)
+    if view.opens_line and so_far == "":
         return _NEVER  # "**1. Title**": the number belongs to what follows
     if len(number) > 2:
         return _PLAIN
+    if so_far is not None and so_far.lower() in _words("labels"):
+        return _NEVER  # "Step 1. Open it."
     opener = _LAST_WORD.search(view.back(begin, 12).rstrip())
     return _NEVER if opener and opener.group().lower() in _words("ordinal_openers") else _ORDINAL
 
 
 def _is_lead_in(view: View, place: int) -> bool:
     """Whether the sentence is only a lead-in so far ("At 5 a.m."): few words, the first of them a preposition."""
-    words = view.back(place, place).split() if place - view.first < _LEAD_IN_LOOK else []
+    words = (view.so_far(place) or "").split()
     return 0 < len(words) <= 4 and words[0].lower() in _words("lead_ins")
 
 

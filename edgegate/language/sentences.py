@@ -267,10 +267,11 @@ class SentenceSplitter:
             if kind == "code":
                 if not self._opens_fence and closes_fence(text, self._fence, self._fence_quoted):
                     self._fence = ""
-            elif kind == "prose" and (end == len(self._text) or _ENDS_LINE.match(self._text, end)):
-                kind = whole_line_kind(text)
+            elif kind in ("prose", "item") and (end == len(self._text) or _ENDS_LINE.match(self._text, end)):
+                kind = whole_line_kind(text, kind)
         stop = self._start + len(text)
-        sentence = Sentence(text, self._start, stop, kind, text[: len(self._marker)], self._gap[0], cut)
+        marker = "" if kind == "rule" else text[: len(self._marker)]
+        sentence = Sentence(text, self._start, stop, kind, marker, self._gap[0], cut)
         self._gap = [piece[len(text) :]]
         self._gap_length = len(piece) - len(text)
         self._head = []
