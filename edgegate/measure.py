@@ -16,7 +16,7 @@ from edgegate.gate.report import check
 from edgegate.guard.stream import Guard
 from edgegate.language import lexicon
 from edgegate.language.text import tokenise
-from edgegate.records import Event, Evidence, TextDropped, Verdict
+from edgegate.records import Event, Evidence, ReplyEnd, TextDropped, Verdict
 
 FLAGGED = (Verdict.REWRITE, Verdict.REJECT)
 SAFETY_FAMILIES = ("consciousness", "pressure")
@@ -178,9 +178,12 @@ class GuardScore:
     sentences left intact, apart from a leading connective, white space and a list number counted anew. *collateral*:
     share of `none` and `world` sentences lost. `mixed` is reported, never scored. Safety has its own two rates, and a
     sentence dropped for safety leaves the others alone. Where two readers differ (`second`), a sentence is left out.
+    A reply on which the guard failed closed shows nothing, which would look like a perfect catch: it is counted in
+    `failed` and scored nowhere.
     """
 
     records: int = 0
+    failed: int = 0
     catch: Rate = Rate(0, 0)
     preservation: Rate = Rate(0, 0)
     collateral: Rate = Rate(0, 0)
@@ -194,7 +197,7 @@ class GuardScore:
 
     def to_json(self) -> dict[str, Any]:
         rates = {name: value.to_json() for name, value in vars(self).items() if isinstance(value, Rate)}
-        return {"job": "guard", "records": self.records, **rates, "left_out": self.left_out}
+        return {"job": "guard", "records": self.records, "failed": self.failed, **rates, "left_out": self.left_out}
 
 
 def evaluate_gate(records: Iterable[GateRecord], tick: Callable[[], None] = lambda: None) -> GateScore:
@@ -267,6 +270,11 @@ def evaluate_guard(records: Iterable[GuardRecord], tick: Callable[[], None] = la
         score.records += 1
         guard = Guard(Evidence.read(record.evidence, f"{record.id}.evidence"))
         events: list[Event] = [*guard.feed(record.reply), *guard.close()]
+        if isinstance(events[-1], ReplyEnd) and events[-1].failed:
+            score.failed += 1
+            score.outcomes.append(Outcome(record.id, record.reply, "failed", False, events[-1].failed))
+            tick()
+            continue
         shown = _plain(guard.shown)
         dropped = [event for event in events if isinstance(event, TextDropped)]
         for sentence in record.sentences:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from edgegate import Guard
 from edgegate.measure import GateRecord, GuardRecord, LabelledSentence, Rate, evaluate_gate, evaluate_guard, intact
+from edgegate.records import Event, ReplyEnd
 
 
 @pytest.mark.parametrize(
@@ -70,3 +72,14 @@ def test_uncheckable_is_neither_a_catch_nor_a_miss() -> None:
     assert score.uncheckable_bad == 1
     assert (score.caught, score.missed, score.clean_passed) == (0, 0, 1)
     assert score.recall.value is None
+
+
+def test_a_guard_that_failed_is_no_catch(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(self: Guard, text: str) -> list[Event]:
+        return [ReplyEnd("", 0, failed="broken on purpose")]
+
+    monkeypatch.setattr(Guard, "feed", broken)
+    monkeypatch.setattr(Guard, "close", lambda self: [])
+    score = evaluate_guard([GuardRecord("x", {}, "You told me.", [labelled("You told me.", "fabricated")])])
+    assert score.failed == 1
+    assert score.catch.total == 0
