@@ -26,7 +26,7 @@ import json
 import random
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -214,7 +214,7 @@ def google_re2(phrases: list[tuple[str, ...]]) -> Contender:
     options = re2.Options()
     options.longest_match = True
     options.never_capture = True
-    options.max_mem = 1 << 31
+    options.max_mem = 1 << 30
     every = {spelling for phrase in phrases for spelling in spellings(phrase)}
     longest = max(map(len, every))
     # One sign or space behind is taken along, for want of a look-ahead: "can" must not be found in "can't".
@@ -228,31 +228,35 @@ def google_re2(phrases: list[tuple[str, ...]]) -> Contender:
                 return start, stop
         return None
 
-    def search(text: str, data: str, pos: int) -> Iterator[tuple[int, int]]:
-        for match in made.finditer(data, pos):
-            start, end = match.span()
-            while end > start and not text[end - 1].isalnum():
-                end -= 1
-            yield start, end
-
-    def run(raw: str) -> Spans:
-        folded = fold(raw)
-        text = folded.text
+    def search(text: str) -> Spans:
+        data = text.encode()  # bytes spare it the way from bytes to characters, which it would make for every character
+        narrow = len(data) == len(text)
         found: Spans = []
-        pos = 0
-        while pos < len(text):
-            for start, end in search(text, text, pos):
+        at = at_byte = 0
+        resume: int | None = 0
+        while resume is not None:
+            matches, resume = made.finditer(data, resume), None
+            for match in matches:
+                start_byte, end_byte = match.span()
+                start = start_byte if narrow else at + len(data[at_byte:start_byte].decode())
+                end = end_byte if narrow else start + len(data[start_byte:end_byte].decode())
+                at, at_byte = start, start_byte
+                while end > start and not text[end - 1].isalnum():
+                    end -= 1
                 if is_token_range(text, start, end):
                     found.append((start, end))
                     continue
                 shorter = retry(text, start, end)
                 if shorter:
                     found.append(shorter)
-                pos = shorter[1] if shorter else start + 1
+                stop = shorter[1] if shorter else start + 1
+                resume = start_byte + len(text[start:stop].encode())
                 break
-            else:
-                break
-        return in_original(found, folded)
+        return found
+
+    def run(raw: str) -> Spans:
+        folded = fold(raw)
+        return in_original(search(folded.text), folded)
 
     return run
 

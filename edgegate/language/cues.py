@@ -28,21 +28,15 @@ class CueMatch:
     `scope_last` the token range that the cue governs; all ends exclusive. `text` is the cue as it stands there.
     """
 
-    __slots__ = ("_source", "cue", "first", "last")
+    __slots__ = ("_source", "cue", "end", "first", "last", "start")
 
-    def __init__(self, cue: Cue, first: int, last: int, source: _Source) -> None:
+    def __init__(self, cue: Cue, first: int, last: int, start: int, end: int, source: _Source) -> None:
         self.cue = cue
         self.first = first
         self.last = last
+        self.start = start
+        self.end = end
         self._source = source
-
-    @property
-    def start(self) -> int:
-        return self._source.tokens.starts[self.first]
-
-    @property
-    def end(self) -> int:
-        return self._source.tokens.ends[self.last - 1]
 
     @property
     def text(self) -> str:
@@ -137,8 +131,13 @@ def scan(tokens: Tokens, families: Collection[str] | None = None, *, using: Mach
     """
     using = using or machine()
     found = using.find(tokens.words, using.wanted(families))
+    spans = tokens.spans([(first, last) for first, last, _ in found])
     source = _Source(tokens)
-    return [CueMatch(using.cues[number], first, last, source) for first, last, number in found]
+    cues = using.cues
+    return [
+        CueMatch(cues[number], first, last, start, end, source)
+        for (first, last, number), (start, end) in zip(found, spans, strict=True)
+    ]
 
 
 class _Held:
@@ -274,7 +273,7 @@ class Scanner:
                 self._decider.decide(walk.first, walk.accepted)
         final: list[CueMatch] = []
         for first, last, number in self._decider.found:
-            match = CueMatch(self._machine.cues[number], first, last, self._source)
+            match = CueMatch(self._machine.cues[number], first, last, *self._held.span(first, last), self._source)
             (final if match.cue.scope == "none" else self._governing).append(match)
         self._decider.found.clear()
         return final

@@ -135,7 +135,8 @@ class Machine:
         padded = [*words, "."]  # so that a gap ends where the words do
         begin, starts, states, unpack = self.state(MIDDLE)[0], self._starts, self._states, self.state
         found, taken_to, blocked_to = decider.found, decider.taken_to, decider.blocked_to
-        for code in (begin.keys() & set(codes)) - starts.keys():
+        missing = begin.keys() - starts.keys()
+        for code in missing if count > 1000 else missing.intersection(codes):
             starts[code] = self._start(code)
         # Every token of a long text passes the next lines, so what they can rule out never costs a walk.
         hits = [

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -86,20 +86,15 @@ class Folded:
         return index if place < 0 else index + self._shifts[place]
 
     def originals(self, indexes: list[int]) -> list[int]:
-        """`original` of each of many indexes, which must be in order.
+        """`original` of each of many indexes.
 
         >>> fold("a\\u200bb").originals([0, 1, 2])
         [0, 2, 3]
         """
         if not self._places:
             return indexes
-        found: list[int] = []
-        done = shift = 0
-        for place, following in zip((*self._places, len(self.text)), (*self._shifts, 0), strict=True):
-            upto = bisect_left(indexes, place, done)
-            found += [index + shift for index in indexes[done:upto]] if shift else indexes[done:upto]
-            done, shift = upto, following
-        return found + [self.length] * (len(indexes) - done)
+        places, shifts = self._places, (0, *self._shifts)
+        return [index + shifts[bisect_right(places, index)] for index in indexes]
 
     @property
     def moved(self) -> bool:
@@ -260,6 +255,17 @@ class Tokens:
             place = self.starts[first] if first < len(self.words) else len(self.text)
             return place, place
         return self.starts[first], self.ends[last - 1]
+
+    def spans(self, ranges: list[tuple[int, int]]) -> list[tuple[int, int]]:
+        """`span` of each of many token ranges, none of them empty.
+
+        >>> tokenise("Don\\u2019t go!").spans([(0, 1), (1, 3)])
+        [(0, 5), (6, 9)]
+        """
+        edges = self._edges
+        starts = self.folded.originals([edges[2 * first] for first, _ in ranges])
+        ends = self.folded.originals([edges[2 * last - 1] for _, last in ranges])
+        return list(zip(starts, ends, strict=True))
 
     def quote(self, first: int, last: int) -> str:
         """The original text of the tokens `first` to `last`, end exclusive."""
