@@ -38,6 +38,9 @@ def time_units() -> dict[str, str]:
 class Parts:
     """Reads parts of dates from a list of words; `now` places relative ones."""
 
+    coming = "coming"
+    """The step word for the nearest day ahead."""
+
     def __init__(self, words: Sequence[str], now: date | None) -> None:
         self.words = words
         self.now = now

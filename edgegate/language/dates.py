@@ -183,7 +183,7 @@ class _Reader(Parts):
         if extra is not None and not step:
             if self.now is None:
                 return replace(found, last=here + 2)
-            coming = self.on_weekday(at, here + 2, weekday, "coming")
+            coming = self.on_weekday(at, here + 2, weekday, self.coming)
             return self.moved(replace(coming, spans=coming.spans[:1]), at, here + 2, int(extra))
         recurring = self.word(at - 1) in date_words("every_words")
         return replace(found, recurring=recurring) if recurring else found
@@ -298,6 +298,9 @@ class _Reader(Parts):
         if anchor is None or anchor.recurring:
             return None
         spans: list[Span] = []
+        if anchor.weekday is not None:
+            anchor = self.on_weekday(anchor.first, anchor.last, anchor.weekday, self.coming)
+            anchor = replace(anchor, spans=anchor.spans[:1])  # "a week on Thursday" counts from the next one
         for start, _ in anchor.spans:
             spans += self.from_day(date.fromordinal(start), grain, count)
             if joint == after:  # "three weeks today" looks back as well as ahead

@@ -96,7 +96,7 @@ def owner(clause: Clause, *, user: str = "user", about: str | None = None) -> Ow
             return found
         if _ends_subject(words[at]):
             break
-    if clause.passage.speaker == MEMORY and clause.first == 0:
+    if clause.passage.speaker == MEMORY and clause.first == 0 and words and _is_subjectless(words[0]):
         return Owner("user")
     return Owner("")
 
@@ -108,6 +108,11 @@ def _acts(clause: Clause, name: Name) -> bool:
     if following in lexicon.table("subject_ends") or following in past_forms() or following.endswith("ed"):
         return True
     return not name.key.endswith(tuple(lexicon.table("verb_endings"))) and following.isalpha()
+
+
+def _is_subjectless(word: str) -> bool:
+    """Whether a memory that begins with this word leaves its subject out ("Repairs clocks", "Likes figs")."""
+    return word.endswith(tuple(lexicon.table("verb_endings"))) and word not in lexicon.table("function_words")
 
 
 def _ends_subject(word: str) -> bool:
@@ -135,7 +140,8 @@ def _owner_at(clause: Clause, words: list[str], at: int, user: str, about: str |
         found = Owner("user" if is_user else "name", key, at, last)
         return _with_kin(clause, words, last - 1, found) if words[last - 1].endswith("'s") else found
     kin = _kin_at(words, at, clause.last)
-    if kin is not None and clause.passage.speaker not in lexicon.table("assistant_speakers"):
+    generic = at > 0 and words[at - 1] in lexicon.table("generic_openers")  # "as a kid"
+    if kin is not None and not generic and clause.passage.speaker not in lexicon.table("assistant_speakers"):
         return Owner("kin", kin[0], at, kin[1])
     if word in _person("third"):
         return Owner("other", word, at, at + 1)

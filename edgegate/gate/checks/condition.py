@@ -152,7 +152,7 @@ def _question(write: Write, pairing: Pairing, link: Link) -> Iterator[Change]:
     source = link.source
     if not source.is_question or not source.words or source.words[0] not in words("polar_openers"):
         return
-    if _asks(pairing.candidate):
+    if _asks(pairing.candidate) or any(word in words("rhetorical") for word in source.words[1:3]):
         return
     if not write.is_own_voice(source) or _answered(write, source, pairing.candidate):
         return

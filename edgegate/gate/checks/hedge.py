@@ -98,8 +98,10 @@ def kept(write: Write, source: Passage, candidate: Passage, match: CueMatch, tok
 
 
 def is_hedge(match: CueMatch) -> bool:
-    """Whether a cue leaves a claim open, and not merely tells of a plan or a habit."""
-    return match.cue.effect in words("hedge_in_source")
+    """Whether a cue leaves a claim open: doubt, or a wish that nothing has come of yet; no firm plan and no habit."""
+    if match.cue.effect in words("hedge_in_source") or match.cue.id in words("wishes_in_source"):
+        return True
+    return match.cue.id in words("wishes_to_do") and match.text.lower().endswith("ing")
 
 
 def governed(source: Passage, match: CueMatch) -> tuple[int, int]:

@@ -33,6 +33,7 @@ def polarity(write: Write, pairing: Pairing) -> Iterator[Change]:
     for link in pairing.links:
         if denies:
             continue
+        yield from _given_up_there(write, pairing, link)
         found = _denied_there(write, pairing, link) or _taken_back(write, pairing, link)
         if found is not None and not _says_no_otherwise(pairing.candidate, found[1], link.source):
             match, tokens = found
@@ -46,7 +47,21 @@ def is_negative(passage: Passage) -> bool:
     """Whether a sentence has any negation, overt or in its words."""
     if any(match.cue.effect in words("negative_effects") for match in passage.family("negation")):
         return True
-    return "not" in passage.stems or any(word in words("negative_joints") for word in passage.words)
+    if "not" in passage.stems or any(word in words("negative_joints") for word in passage.words):
+        return True
+    return next(given_up(passage), None) is not None
+
+
+def given_up(passage: Passage) -> Iterator[tuple[int, int]]:
+    """Where a sentence says that something was stopped, refused or decided against: the words, by token range."""
+    for place, word in enumerate(passage.words):
+        if place and stem(passage.words[place - 1]) == "not":
+            continue
+        pair = f"{word} {passage.words[place + 1]}" if place + 1 < len(passage.words) else word
+        if pair in words("giving_up_pairs"):
+            yield place, place + 2
+        elif word in words("giving_up") and pair.endswith("ing"):
+            yield place, place + 1
 
 
 def _says_no_otherwise(candidate: Passage, tokens: Sequence[int], source: Passage) -> bool:
@@ -64,7 +79,8 @@ def _says_no_otherwise(candidate: Passage, tokens: Sequence[int], source: Passag
 
 
 def _around(write: Write, passage: Passage) -> list[Passage]:
-    near = (write.before(passage), passage, write.after(passage))
+    reply = write.reply_to(passage) if passage.is_question else None
+    near = (write.before(passage), passage, write.after(passage), reply)
     return [each for each in near if each is not None]
 
 
@@ -82,12 +98,43 @@ def _denied_there(write: Write, pairing: Pairing, link: Link) -> tuple[CueMatch,
     return None
 
 
+def _is_reversed(word: str) -> bool:
+    """Whether a word carries a negation of its own ("uncommon"), so that "not" before it takes it away."""
+    return any(word.startswith(prefix) for prefix in words("undoing_prefixes")) and not is_function(word)
+
+
 def _asserted_elsewhere(write: Write, source: Passage, wanted: set[str]) -> bool:
     """Whether a later sentence of the source asserts the same words ("it won't redeem", "it was redeemed")."""
     for passage in write.sharing(wanted):
         if passage.number > source.number and not passage.is_question and not is_negative(passage):
             return True
     return False
+
+
+def _given_up_there(write: Write, pairing: Pairing, link: Link) -> Iterator[Change]:
+    """Something stopped or decided against in the source that the memory asserts."""
+    for first, last in given_up(link.source):
+        _, end = link.source.clause_at(first)
+        held = carried(write, pairing, link, last, end)
+        if (
+            not held.own
+            or held.share < SHARE
+            or any(word in words("negative_words_in_memory") for word in pairing.candidate.words)
+        ):
+            continue
+        said = link.source.tokens.quote(first, last)
+        yield change(
+            "polarity",
+            "reversed polarity",
+            Severity.REJECT,
+            f"The source gave it up (“{said}”); the memory asserts it.",
+            source=link.source,
+            candidate=pairing.candidate,
+            tokens=held.candidate,
+            rule="polarity.given-up",
+            cite="Karttunen 1971, Implicative verbs",
+        )
+        return
 
 
 def _focus_end(source: Passage, match: CueMatch) -> int:
@@ -108,7 +155,7 @@ def _undone(source: Passage, match: CueMatch) -> bool:
     following = source.words[match.last : match.last + 2]
     if match.text.lower() in words("answer_noes") and following and is_function(following[0]):
         return True  # "no, it's on the timer": an answer, not a determiner
-    if any(word in words("negative_heads") for word in following):
+    if any(word in words("negative_heads") or _is_reversed(word) for word in following):
         return True
     first, last = source.clause_at(match.first)
     if any(word in words("denies_until") for word in source.words[match.last : last]):

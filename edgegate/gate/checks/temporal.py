@@ -29,7 +29,7 @@ def temporal(write: Write, pairing: Pairing) -> Iterator[Change]:
     """A change for every dropped limit, every date that the source contradicts, every relative date left hanging."""
     for link in pairing.links:
         yield from _limit(write, pairing, link)
-        yield from _past(pairing, link)
+        yield from _past(write, pairing, link)
     yield from _dates(write, pairing)
     yield from _unanchored(pairing.candidate)
 
@@ -50,27 +50,46 @@ def _limit(write: Write, pairing: Pairing, link: Link) -> Iterator[Change]:
             return
 
 
-def _past(pairing: Pairing, link: Link) -> Iterator[Change]:
-    """What was so at a past time ("back in 2019 she ran a café") and is so in the memory ("runs a café")."""
+def _past(write: Write, pairing: Pairing, link: Link) -> Iterator[Change]:
+    """What was so at a past time ("back in 2019 she ran a café", "used to smoke") and is so in the memory."""
     source, candidate = link.source, pairing.candidate
-    then = [match for match in source.family(FAMILY) if match.cue.effect in words("past_effects")]
-    if not then or limits(candidate) or any(found.grain != "day" for found in candidate.values.dates):
+    then = next((match for match in source.family(FAMILY) if match.cue.effect in words("past_effects")), None)
+    if then is None and not any(_is_over(source, found) for found in source.values.dates):
         return
-    for here, there in link.pairs:
-        was, now = source.words[here], candidate.words[there]
-        started = any(word in words("perfect_openers") for word in source.words[max(here - 2, 0) : here])
-        if was != now and is_past_word(was) and not is_past_word(now) and not now.endswith("ing") and not started:
-            yield change(
-                "temporal",
-                "past told as present",
-                Severity.REWRITE,
-                f"The source tells of the past (“{then[0].text}”); the memory says it of now (“{now}”).",
-                source=source,
-                candidate=candidate,
-                tokens=[there],
-                cue=then[0],
-            )
-            return
+    if limits(candidate) or any(found.grain != "day" for found in candidate.values.dates):
+        return
+    if any(is_past_word(word) for word in candidate.words):
+        return
+    tokens: Sequence[int] = [there for here, there in link.pairs if _was_and_is(source, here, candidate.words[there])]
+    if then is not None and source.words[then.first] in words("habit_openers"):
+        held = carried(write, pairing, link, then.last, source.clause_at(then.first)[1])
+        tokens = tokens or (held.candidate if held.own and held.share >= SHARE else ())
+    if tokens:
+        yield change(
+            "temporal",
+            "past told as present",
+            Severity.REWRITE,
+            f"The source tells of the past; the memory says it of now (“{candidate.words[tokens[0]]}”).",
+            source=source,
+            candidate=candidate,
+            tokens=tokens,
+            cue=then,
+            rule="temporal.past",
+            cite="Quirk et al. 1985, ch. 8 (time adjuncts)",
+        )
+
+
+def _was_and_is(source: Passage, here: int, now: str) -> bool:
+    """Whether a verb in the past became one in the present: "ran" and "runs", never "has run" or "running"."""
+    was = source.words[here]
+    perfect = any(word in words("perfect_openers") for word in source.words[max(here - 2, 0) : here])
+    return was != now and is_past_word(was) and not now.endswith("ing") and not perfect
+
+
+def _is_over(source: Passage, found: Date) -> bool:
+    """Whether a date is a month or more that lies wholly in the past."""
+    today = None if source.now is None else source.now.toordinal()
+    return today is not None and found.grain in words("long_grains") and all(end < today for _, end in found.spans)
 
 
 def _dropped(source: Passage, limit: Limit, candidate: Passage, tokens: Sequence[int]) -> Change:
