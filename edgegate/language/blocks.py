@@ -31,8 +31,8 @@ _HEAD = re.compile(rf"({_QUOTE}{{1,8}})?(?:(#{{1,6}}{_ENDS}{_SPACE})|({_BULLET})
 # What could still grow into a marker: every beginning of one.
 _UNDECIDED = re.compile(
     rf"{_QUOTE}{{0,8}}(?:#{{0,6}}|#{{1,6}}[ \t]{{1,8}}|`{{1,2}}|~{{1,2}}"
-    rf"|(?:[{_BULLETS}](?:[ \t]{{1,8}}(?:\[[ xX]?|\[[ xX]\]{_SPACE})?)?|[{_SIGNS}]{_SPACE})?"
-    rf"(?:\(?(?:\d{{1,3}}|[a-z]|[ivx]{{2,5}}|[IVX]{{1,6}}|[A-Z])?|{_NUMBER}{_SPACE}|\d\ufe0f?\u20e3?{_SPACE}))"
+    rf"|(?:[{_BULLETS}](?:[ \t]{{1,8}}(?:\[[ xX]?|\[[ xX]\]{_SPACE})?)?|[{_SIGNS}]{_SPACE})(?:\(?\d{{0,3}}|{_DIGITS})"
+    rf"|\(?(?:\d{{1,3}}|[a-z]|[ivx]{{2,5}}|[IVX]{{1,6}}|[A-Z])?|{_NUMBER}{_SPACE}|\d\ufe0f?\u20e3?{_SPACE})"
 )
 _FENCE = re.compile(r"((?:>[ \t]{0,4}){0,8})(`{3,64}|~{3,64})")
 _NUMBERED = re.compile(r"\(?(\w{1,3})([.)]{1,2})[ \t]*$")
