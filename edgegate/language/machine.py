@@ -25,10 +25,9 @@ DIGIT = -2
 _Edges = dict[int | None, int]
 _State = tuple[_Edges, Marks, Marks, int]
 """Symbol to state; what is accepted; what is accepted where the sentence ends; the state after another word, or -1."""
-_Start = tuple[_Edges | None, AbstractSet[int | None], int, int, _Edges, tuple[int, int] | None]
-"""How a walk begins with some symbol: the edges of which the very next token must take one (None: no need); the symbols
-of which one must come within how many tokens (0: no need); the state; its edges; and, where the state accepts one thing
-and only an edge leads on, what it accepts: (family number, cue number)."""
+_Start = tuple[AbstractSet[int | None], int, int, _Edges, tuple[int, int] | None]
+"""How a walk begins with some symbol: the symbols of which one must come within how many tokens (0: no need); the
+state; its edges; and, where the state accepts one thing and only an edge leads on, what: (family, cue)."""
 
 
 class Machine:
@@ -44,6 +43,7 @@ class Machine:
         self._sets = data["sets"].split("\n")
         self._lines = data["states"].split("\n")
         self._states: list[_State | None] = [None] * len(self._lines)
+        self._seconds: dict[int | None, _Edges | None] = {}
         self._starts: dict[int | None, _Start] = {}
         self._reads_numbers = any(line.count("/") > 1 and line.split("/")[2] for line in self._lines)
 
@@ -81,8 +81,9 @@ class Machine:
                     codes[place] = DIGIT
         return codes
 
-    def _start(self, symbol: int | None) -> _Start:
-        """How a walk begins with a symbol that one can begin with.
+    def _start(self, symbol: int | None) -> tuple[_Edges | None, _Start]:
+        """How a walk begins with a symbol that one can begin with; before that, the edges of which the very next token
+        must take one, or None where that is no need.
 
         A walk that only runs over gaps gets nowhere: it must take an edge of one of the states the gaps lead to.
         """
@@ -90,16 +91,16 @@ class Machine:
         edges, marks, end_marks, other = self.state(number)
         if marks or end_marks:
             alone = len(marks) == 1 and not marks[0][1] and not end_marks and other < 0
-            return None, frozenset(), 0, number, edges, (marks[0][0], marks[0][2]) if alone else None
+            return None, (frozenset(), 0, number, edges, (marks[0][0], marks[0][2]) if alone else None)
         if other < 0:
-            return edges, frozenset(), 0, number, edges, None
+            return edges, (frozenset(), 1, number, edges, None)
         keys = set(edges)
         for window in range(2, LONGEST_GAP + 2):
             further, _, _, other = self.state(other)
             keys.update(further)
             if other < 0:
-                return None, keys, window, number, edges, None
-        return None, frozenset(), 0, number, edges, None
+                return None, (keys, window, number, edges, None)
+        return None, (frozenset(), 0, number, edges, None)
 
     def step(self, number: int, word: str) -> int:
         """The state after `word`, or -1."""
@@ -133,21 +134,22 @@ class Machine:
             decider.decide(first, self._walk(words, first, tail, BEGIN))
         codes = self.codes(words)
         padded = [*words, "."]  # so that a gap ends where the words do
-        begin, starts, states, unpack = self.state(MIDDLE)[0], self._starts, self._states, self.state
+        begin, seconds, starts = self.state(MIDDLE)[0], self._seconds, self._starts
+        states, unpack = self._states, self.state
         found, taken_to, blocked_to = decider.found, decider.taken_to, decider.blocked_to
         missing = begin.keys() - starts.keys()
         for code in missing if count > 1000 else missing.intersection(codes):
-            starts[code] = self._start(code)
+            seconds[code], starts[code] = self._start(code)
         # Every token of a long text passes the next lines, so what they can rule out never costs a walk.
         hits = [
             place
             for place, code in enumerate(codes)
-            if code in begin and ((second := starts[code][0]) is None or codes[place + 1] in second)
+            if code in begin and ((second := seconds[code]) is None or codes[place + 1] in second)
         ]
         for first in hits:
             if first <= head:
                 continue
-            _, keys, window, number, edges, alone = starts[codes[first]]
+            keys, window, number, edges, alone = starts[codes[first]]
             place = first + 1
             if alone and codes[place] not in edges:
                 family, cue = alone
@@ -155,7 +157,10 @@ class Machine:
                     taken_to[family] = place
                     found.append((first, place, cue))
                 continue
-            if window and keys.isdisjoint(codes[place : place + window]):
+            if window == 1:
+                number = edges[codes[place]]
+                place += 1
+            elif window and keys.isdisjoint(codes[place : place + window]):
                 continue
             accepted: list[tuple[int, Marks]] = []
             while True:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -95,6 +95,15 @@ class Folded:
             return indexes
         places, shifts = self._places, (0, *self._shifts)
         return [index + shifts[bisect_right(places, index)] for index in indexes]
+
+    def stretches(self) -> list[tuple[int, int]]:
+        """Where offsets move by the same: (end of a stretch, what to add up to there), in order, to the end and on.
+
+        >>> fold("a\\u200bb").stretches()
+        [(1, 0), (4, 1)]
+        """
+        ends = (*self._places, self.length + 1)
+        return list(zip(ends, (0, *self._shifts), strict=True))
 
     @property
     def moved(self) -> bool:
@@ -257,15 +266,22 @@ class Tokens:
         return self.starts[first], self.ends[last - 1]
 
     def spans(self, ranges: list[tuple[int, int]]) -> list[tuple[int, int]]:
-        """`span` of each of many token ranges, none of them empty.
+        """`span` of each of many token ranges: none of them empty, and in order of their first tokens.
 
         >>> tokenise("Don\\u2019t go!").spans([(0, 1), (1, 3)])
         [(0, 5), (6, 9)]
         """
-        edges = self._edges
-        starts = self.folded.originals([edges[2 * first] for first, _ in ranges])
-        ends = self.folded.originals([edges[2 * last - 1] for _, last in ranges])
-        return list(zip(starts, ends, strict=True))
+        edges, original = self._edges, self.folded.original
+        found: list[tuple[int, int]] = []
+        done = 0
+        for upto, shift in self.folded.stretches():
+            here = bisect_left(ranges, upto, done, key=lambda pair: edges[2 * pair[0]])
+            found += [
+                (edges[2 * first] + shift, end + shift if (end := edges[2 * last - 1]) < upto else original(end))
+                for first, last in ranges[done:here]
+            ]
+            done = here
+        return found
 
     def quote(self, first: int, last: int) -> str:
         """The original text of the tokens `first` to `last`, end exclusive."""
