@@ -62,6 +62,9 @@ FIRES = [
     ("temporal", "For now Petra signs the invoices.", "Petra signs the invoices."),
     ("temporal", "We signed the lease yesterday.", "User signed the lease on 12 March 2026."),
     ("temporal", "The exam is next Tuesday.", "The exam is on 18 March 2026."),
+    ("temporal", "I lived in Turin from 2012 to 2016.", "User lives in Turin."),
+    ("temporal", "Back in 2019 she ran a café in Porto.", "She runs a café in Porto."),
+    ("temporal", "I used to smoke a pipe.", "User smokes a pipe."),
     # polarity: denied there, asserted here, or the reverse
     ("polarity", "I did not renew the insurance.", "User renewed the insurance."),
     ("polarity", "We never ate at the harbour restaurant.", "User ate at the harbour restaurant."),
@@ -69,6 +72,11 @@ FIRES = [
     ("polarity", "The warranty excludes water damage.", "The warranty covers water damage."),
     ("polarity", "I play the oboe in the town band.", "User does not play the oboe in the town band."),
     ("polarity", [("user", "Do I have to return the router?"), ("assistant", "No.")], "User has to return the router."),
+    ("polarity", [("assistant", "So you're vegetarian?"), ("user", "no, just not pork")], "User is vegetarian."),
+    ("polarity", "Somebody posted that the oral exam is dropped. Not true, I asked the office.",
+     "The oral exam is dropped."),
+    ("polarity", "I've stopped taking the iron tablets.", "User takes the iron tablets."),
+    ("polarity", "We decided against the blue tiles.", "User chose the blue tiles."),
     # unit: the number is kept, its unit changed
     ("unit", "The route is 22 miles long.", "The route is 22 km long."),
     ("unit", "The lamp cost 40 dollars.", "The lamp cost 40 euros."),
@@ -87,6 +95,9 @@ FIRES = [
     # owner: another person's fact
     ("owner", [("user", "My brother is a lawyer in Graz.")], "User is a lawyer in Graz."),
     ("owner", [("user", "My mother plays the cello in an orchestra.")], "User plays the cello in an orchestra."),
+    ("owner", [("user", "My sister Ida lives in Oslo. She is a vet.")], "User is a vet."),
+    ("owner", [("user", "I have a dog called Rex and my brother has a parrot called Kiki.")],
+     "User has a parrot called Kiki."),
     ("owner", [("user", "hello"), ("assistant", "I suggest a vegan diet with more iron.")],
      "User suggested a vegan diet with more iron."),
 ]  # fmt: skip
@@ -121,6 +132,8 @@ SILENT = [
     ("condition", "You get a refund provided you return the box.", "User gets a refund once the box is returned."),
     ("condition", "If only it would stop raining! The tent is wet.", "The tent is wet."),
     ("condition", "The lamp is on. If you want, call me.", "The lamp is on."),
+    ("condition", "Can you believe I won the raffle?", "User won the raffle."),
+    ("condition", "Invoice me whenever you like.", "User is ready to be invoiced."),
     ("condition", [("user", "Is the shop open on Sunday?"), ("assistant", "Yes, from nine.")],
      "The shop is open on Sunday."),
     # temporal kept, over, or resolved
@@ -133,6 +146,8 @@ SILENT = [
     ("temporal", "The starter turned one yesterday.", "The starter was started on 10 March 2025."),
     ("temporal", "He arrives in three weeks.", "He arrives on 1 April 2026."),
     ("temporal", "We stayed in Rome until Friday.", "User stayed in Rome."),
+    ("temporal", "I lived in Turin from 2012 to 2016.", "User used to live in Turin."),
+    ("temporal", "We moved to Ulm in 2019 and run a bakery.", "User runs a bakery."),
     ("temporal", "I walked through the park with Ines.", "User walked in the park with Ines."),
     ("temporal", "I read for a while with Ines.", "User read with Ines."),
     # polarity: double negation, not only, no doubt, do not forget, another clause, antonyms
@@ -147,6 +162,10 @@ SILENT = [
     ("polarity", "Nothing has been booked yet.", "Nothing is booked yet."),
     ("polarity", "They take me off the list unless I ring back.", "User loses the place if they don't ring back."),
     ("polarity", "No, it's on the timer.", "It is on the timer."),
+    ("polarity", "It isn't uncommon for me to wake at four.", "User often wakes at four."),
+    ("polarity", [("assistant", "Do you eat meat?"), ("user", "nope")], "User does not eat meat."),
+    ("polarity", "I've stopped taking the iron tablets.", "User no longer takes the iron tablets."),
+    ("polarity", "I can't stop thinking about the play.", "User thinks about the play."),
     # unit: conversions and equal wordings
     ("unit", "I swam 1,500 metres.", "User swam 1.5 km."),
     ("unit", "The baby weighs 4,200 grams.", "The baby weighs 4.2 kg."),
@@ -161,6 +180,9 @@ SILENT = [
     ("brittle", "We meet at 5 and the room is 12.", "The room is 12."),
     # owner: kept with its owner
     ("owner", [("user", "My brother is a lawyer in Graz.")], "User's brother is a lawyer in Graz."),
+    ("owner", [("user", "My sister Ida lives in Oslo. She is a vet.")], "User's sister Ida is a vet."),
+    ("owner", [("user", "My sister is in Oslo. I am a vet.")], "User is a vet."),
+    ("owner", "My brother says the fox took the hens.", "The fox took the hens."),
     ("owner", [("user", "My knee hurts after tennis.")], "User's knee hurts after tennis."),
     ("owner", [("assistant", "Your order left our warehouse.")], "User's order left the warehouse."),
 ]  # fmt: skip

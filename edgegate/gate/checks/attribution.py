@@ -64,7 +64,10 @@ def complement(source: Passage, match: CueMatch) -> tuple[int, int]:
     if any(match.last <= place < end for place, _ in source.content):
         return match.last, len(source.words)
     first, _ = source.clause_at(match.first)
-    return (0, first) if first else (match.last, match.last)
+    if first:
+        return 0, first
+    alone = not any(source.words[place][0].isalnum() for place in range(match.last, end))
+    return (end, len(source.words)) if alone else (match.last, match.last)  # "Word on the street: ..."
 
 
 def told(source: Passage, match: CueMatch) -> bool:

@@ -86,15 +86,28 @@ def _moved(write: Write, pairing: Pairing, link: Link, mine: Owner) -> Change:
 
 
 def _owner_of(write: Write, link: Link) -> Owner | None:
-    """The third person whose fact the linked clauses state, or None where it may be the user's."""
-    clauses = {link.source.clause_at(here) for here, _ in link.pairs}
-    found = [owner(Clause(link.source, *each), user=write.user, about=write.about) for each in sorted(clauses)]
-    kinds = {each.kind for each in found}
-    if not found or kinds & {"user", "other", ""}:
+    """The third person whose fact the linked clause states, or None where it may be the user's."""
+    if link.source.speaker not in words("user_speakers"):
         return None
-    if link.source.speaker in words("user_speakers") and kinds <= {"kin"}:
-        return found[0]
-    return None
+    weights: dict[tuple[int, int], float] = {}
+    places = {here for here, _ in link.pairs}
+    for place, word in link.source.content:
+        if place in places:
+            clause = link.source.clause_at(place)
+            weights[clause] = weights.get(clause, 0.0) + write.index.weight(word)
+    if not weights:
+        return None
+    found = owner(Clause(link.source, *max(weights, key=lambda each: weights[each])), user=write.user)
+    if found.kind == "other" and found.key in words("third_persons"):
+        found = _meant(write, link) or found
+    return found if found.kind == "kin" else None
+
+
+def _meant(write: Write, link: Link) -> Owner | None:
+    """Who "she" is: the relation that the sentence before, in the same turn, is about."""
+    before = write.before(link.source)
+    found = None if before is None else owner(Clause.whole(before), user=write.user)
+    return found if found is not None and found.kind == "kin" else None
 
 
 def _mentions(mine: Owner, pairing: Pairing) -> bool:

@@ -23,6 +23,7 @@ SHARE = 0.34
 """How much of what is denied the other side must hold."""
 _FOCUS = 4  # content words
 _NEAR = 6  # tokens
+_OPENING = 2  # tokens: a denial of what came before stands at the start
 WHOLE = 0.5
 """How much of a sentence the memory must hold for a denial of the whole sentence to count."""
 
@@ -37,7 +38,8 @@ def polarity(write: Write, pairing: Pairing) -> Iterator[Change]:
         found = _denied_there(write, pairing, link) or _taken_back(write, pairing, link)
         if found is not None and not _says_no_otherwise(pairing.candidate, found[1], link.source):
             match, tokens = found
-            detail = f"The source denies it (“{match.text}”); the memory asserts it."
+            said = f" (“{match.text}”)" if match is not None else ""
+            detail = f"The source denies it{said}; the memory asserts it."
             yield _reversed(link.source, pairing.candidate, tokens, match, detail)
     if denies and not any(is_negative(near) for link in pairing.links for near in _around(write, link.source)):
         yield from _denied_here(write, pairing)
@@ -84,7 +86,7 @@ def _around(write: Write, passage: Passage) -> list[Passage]:
     return [each for each in near if each is not None]
 
 
-def _denied_there(write: Write, pairing: Pairing, link: Link) -> tuple[CueMatch, Sequence[int]] | None:
+def _denied_there(write: Write, pairing: Pairing, link: Link) -> tuple[CueMatch | None, Sequence[int]] | None:
     """A word denied in the source that the memory asserts."""
     source = Clause.whole(link.source)
     for match in negations(source):
@@ -93,7 +95,7 @@ def _denied_there(write: Write, pairing: Pairing, link: Link) -> tuple[CueMatch,
         held = carried(write, pairing, link, match.scope_first, _focus_end(link.source, match), cue_words(match))
         if not held.own or held.share < SHARE or not any(denied(source, place) is not None for place in held.source):
             continue
-        if not _asserted_elsewhere(write, link.source, {stem(link.source.words[place]) for place in held.source}):
+        if not _asserted_later(write, link.source, stem(link.source.words[held.source[0]])):
             return match, held.candidate
     return None
 
@@ -103,9 +105,9 @@ def _is_reversed(word: str) -> bool:
     return any(word.startswith(prefix) for prefix in words("undoing_prefixes")) and not is_function(word)
 
 
-def _asserted_elsewhere(write: Write, source: Passage, wanted: set[str]) -> bool:
-    """Whether a later sentence of the source asserts the same words ("it won't redeem", "it was redeemed")."""
-    for passage in write.sharing(wanted):
+def _asserted_later(write: Write, source: Passage, denied_word: str) -> bool:
+    """Whether a later sentence of the source asserts what is denied first ("it won't redeem", "it was redeemed")."""
+    for passage in write.sharing({denied_word}):
         if passage.number > source.number and not passage.is_question and not is_negative(passage):
             return True
     return False
@@ -155,15 +157,17 @@ def _undone(source: Passage, match: CueMatch) -> bool:
     following = source.words[match.last : match.last + 2]
     if match.text.lower() in words("answer_noes") and following and is_function(following[0]):
         return True  # "no, it's on the timer": an answer, not a determiner
-    if any(word in words("negative_heads") or _is_reversed(word) for word in following):
+    if any(word in words("negative_heads") or word in words("giving_up") or _is_reversed(word) for word in following):
         return True
+    if match.first and stem(source.words[match.first - 1]) == "not":
+        return True  # "don't forget to", "never fails to"
     first, last = source.clause_at(match.first)
     if any(word in words("denies_until") for word in source.words[match.last : last]):
         return True  # "a bond I haven't felt since": it was felt before
     return any(word in words("condition_openers") for word in source.words[first : match.first])
 
 
-def _taken_back(write: Write, pairing: Pairing, link: Link) -> tuple[CueMatch, Sequence[int]] | None:
+def _taken_back(write: Write, pairing: Pairing, link: Link) -> tuple[CueMatch | None, Sequence[int]] | None:
     """A sentence that the next one calls untrue, or a question that is answered with no."""
     source = link.source
     held = carried(write, pairing, link, 0, len(source.words))
@@ -172,20 +176,12 @@ def _taken_back(write: Write, pairing: Pairing, link: Link) -> tuple[CueMatch, S
     after = write.after(source) or write.reply_to(source)
     if after is None:
         return None
-    for match in negations(Clause.whole(after)):
-        if match.first > 2:
-            break
-        opening = after.words[match.first : match.last + 3]
-        untrue = any(word in words("truth_words") for word in opening)
-        refused = (
-            held.share >= WHOLE
-            and source.is_question
-            and source.words[0] in words("polar_openers")
-            and match.first == 0
-        )
-        if untrue or (refused and after.words[0] in words("no_words")):
+    found = [match for match in negations(Clause.whole(after)) if match.first <= _OPENING]
+    for match in found:
+        if any(word in words("truth_words") for word in after.words[match.first : match.last + 3]):
             return match, held.candidate
-    return None
+    refused = source.is_question and held.share >= WHOLE and after.words[0] in words("answer_noes")
+    return (found[0] if found else None, held.candidate) if refused else None
 
 
 def _denied_here(write: Write, pairing: Pairing) -> Iterator[Change]:
@@ -210,7 +206,9 @@ def _denied_here(write: Write, pairing: Pairing) -> Iterator[Change]:
         return
 
 
-def _reversed(source: Passage, candidate: Passage, tokens: Sequence[int], match: CueMatch, detail: str) -> Change:
+def _reversed(
+    source: Passage, candidate: Passage, tokens: Sequence[int], match: CueMatch | None, detail: str
+) -> Change:
     return change(
         "polarity",
         "reversed polarity",
@@ -220,4 +218,6 @@ def _reversed(source: Passage, candidate: Passage, tokens: Sequence[int], match:
         candidate=candidate,
         tokens=tokens,
         cue=match,
+        rule="polarity.answered-no",
+        cite="Huddleston & Pullum 2002, ch. 10 (answers to closed questions)",
     )
