@@ -48,9 +48,20 @@ const common = {
   define: { __EDGEGATE__: JSON.stringify(facts) },
 };
 
-// The package: the same loader in each of the three, so that each is whole by itself.
-await build({ ...common, entryPoints: { index: "src/index.ts", worker: "src/worker.ts" }, outdir: own, platform: "browser" });
-await build({ ...common, entryPoints: { node: "src/node.ts" }, outdir: own, platform: "node" });
+// The error classes stand in a file of their own, so that an error of one entry is an instance of what another exports.
+const shareErrors = {
+  name: "share-errors",
+  setup(setup) {
+    setup.onResolve({ filter: /\/errors\.ts$/ }, () => ({ path: "./errors.js", external: true }));
+  },
+};
+const streams = { openai: "src/streams/openai.ts", anthropic: "src/streams/anthropic.ts", "ai-sdk": "src/streams/ai-sdk.ts" };
+
+// The package: the same loader in index, node and worker, so that each is whole by itself.
+await build({ ...common, entryPoints: { errors: "src/errors.ts", worker: "src/worker.ts" }, outdir: own, platform: "browser" });
+const withErrors = { ...common, outdir: own, plugins: [shareErrors] };
+await build({ ...withErrors, entryPoints: { index: "src/index.ts", ...streams }, platform: "browser" });
+await build({ ...withErrors, entryPoints: { node: "src/node.ts" }, platform: "node" });
 
 // The page and the check use the package as built, not a second copy of it.
 const usePackage = (path) => ({

@@ -1,6 +1,7 @@
 /** The calls an application makes, over any host that carries JSON to the core and back. */
 import { readError, type ErrorData, UsageError } from "./errors.ts";
 import type { Evidence, Report, Turn } from "./protocol.ts";
+import { openReply, type Reply, type ReplyOptions } from "./reply.ts";
 import { guardStream, type ReplyGuard, type ReplyGuardOptions } from "./stream.ts";
 
 /** A place where the core runs. */
@@ -30,6 +31,8 @@ export interface CheckOptions {
   user?: string;
   /** Earlier text that may be what the memory came from, but is not judged. */
   context?: Source;
+  /** Aborting it ends the waiting for the answer with the signal's reason. */
+  signal?: AbortSignal;
 }
 
 /** A started edgegate. */
@@ -38,6 +41,8 @@ export interface Edgegate {
   readonly version: { readonly version: string; readonly lexicon: string };
   /** A transform for one reply: text (or its bytes) in, decided text out. */
   replyGuard(options?: ReplyGuardOptions): ReplyGuard;
+  /** One reply, step by step, for streams of a form of their own. */
+  openReply(options?: ReplyOptions): Reply;
   /** What is different between a memory and its source, and the verdict. */
   check(source: Source, memory: string, options?: CheckOptions): Promise<Report>;
   /** The same without a verdict. */
@@ -65,15 +70,36 @@ export async function connect(host: Host): Promise<Edgegate> {
     if (closed) return Promise.reject(new UsageError("this edgegate was closed", op));
     return call(op, fields);
   };
+  const gate = (op: string, source: Source, memory: string, options: CheckOptions = {}): Promise<Report> => {
+    const { signal, ...fields } = options;
+    return abortable(() => open(op, { source, memory, ...fields }) as Promise<Report>, signal);
+  };
   const version = (await call("version", {})) as Edgegate["version"];
   return {
     version,
     replyGuard: (options) => guardStream(open, options),
-    check: async (source, memory, options) => (await open("check", { source, memory, ...options })) as Report,
-    inspect: async (source, memory, options) => (await open("inspect", { source, memory, ...options })) as Report,
+    openReply: (options) => openReply(open, options),
+    check: (source, memory, options) => gate("check", source, memory, options),
+    inspect: (source, memory, options) => gate("inspect", source, memory, options),
     close() {
       closed = true;
       host.close();
     },
   };
+}
+
+/** What `work` gives, unless `signal` is aborted first. */
+async function abortable<T>(work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return work();
+  signal.throwIfAborted();
+  let stop = (): void => {};
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(signal.reason);
+    signal.addEventListener("abort", stop, { once: true });
+  });
+  try {
+    return await Promise.race([work(), aborted]);
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
 }

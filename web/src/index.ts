@@ -17,6 +17,7 @@ export * from "./errors.ts";
 export type * from "./client.ts";
 export type * from "./protocol.ts";
 export type { Progress } from "./loader.ts";
+export type { Reply, ReplyOptions } from "./reply.ts";
 export type { ReplyGuard, ReplyGuardOptions } from "./stream.ts";
 
 /** How edgegate is started. */
