@@ -15,7 +15,7 @@ from edgegate.gate.checks import CHECKS
 from edgegate.gate.report import NOT_CHECKED, check, inspect
 from edgegate.gate.write import read_write
 from edgegate.language import lexicon
-from edgegate.records import Verdict, read_record, to_json
+from edgegate.records import Severity, Verdict, read_record, to_json
 
 CASES = Path(__file__).parent / "data" / "cases" / "gate.jsonl"
 
@@ -71,6 +71,13 @@ def test_who_the_user_is() -> None:
 def test_what_stands_nowhere_is_unaligned() -> None:
     report = check("Ida repairs clocks in Ulm.", "Ida repairs clocks. User collects typewriters and old radios.")
     assert [quote.text for quote in report.unaligned] == ["User collects typewriters and old radios."]
+    assert [(change.check, change.severity) for change in report.changes] == [("alignment", Severity.ADVISORY)]
+    assert report.verdict is Verdict.PASS_WITH_FLAGS
+
+
+def test_a_clause_of_a_sentence_may_be_unaligned() -> None:
+    report = check("Ida repairs clocks in Ulm.", "Ida repairs clocks in Ulm; she collects typewriters and old radios.")
+    assert [quote.text for quote in report.unaligned] == ["she collects typewriters and old radios."]
 
 
 @pytest.mark.parametrize(

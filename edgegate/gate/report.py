@@ -10,8 +10,11 @@ from edgegate import policy
 from edgegate.gate.checks import CHECKS
 from edgegate.gate.write import Write, quote_candidate, read_write
 from edgegate.language import lexicon
+from edgegate.language.align import THRESHOLD, Clause
 from edgegate.language.text import guess_language
-from edgegate.records import Change, Report
+from edgegate.records import Change, Quote, Report, Severity
+
+_ENOUGH = 3  # content words: with fewer, a clause that shares none says little
 
 NOT_CHECKED = ("broadened", "weakened", "added")
 """What has no detector: every report says so."""
@@ -40,10 +43,11 @@ def inspect(
     """
     write = read_write(source, memory, context=context, now=now, about=about, user=user)
     reason = _uncheckable(write)
-    changes = () if reason else _changes(write)
+    stray = _unaligned(write)
+    changes = () if reason else (*_changes(write), *map(_no_source, stray))
     return Report(
         changes=changes,
-        unaligned=tuple(quote_candidate(p.candidate) for p in write.pairings if not p.alignment.aligned),
+        unaligned=stray,
         not_checked=NOT_CHECKED,
         uncheckable=reason,
         lexicon=lexicon.hash(),
@@ -80,6 +84,38 @@ def _uncheckable(write: Write) -> str | None:
     if not any(pairing.alignment.aligned for pairing in write.pairings):
         return "nothing in the source matches"
     return None
+
+
+def _unaligned(write: Write) -> tuple[Quote, ...]:
+    """What of the memory stands nowhere in the source: whole sentences, and clauses with enough content to tell."""
+    found = []
+    for pairing in write.pairings:
+        candidate = pairing.candidate
+        if not candidate.content:
+            continue
+        if not pairing.alignment.aligned:
+            found.append(quote_candidate(candidate))
+            continue
+        for first, last in candidate.clauses:
+            clause = Clause(candidate, first, last)
+            scores = write.index.score(clause)
+            if len(clause.content()) >= _ENOUGH and max(scores.values(), default=0.0) < THRESHOLD:
+                found.append(quote_candidate(candidate, [first]))
+    return tuple(found)
+
+
+def _no_source(quote: Quote) -> Change:
+    return Change(
+        check="alignment",
+        type="no source found",
+        severity=Severity.ADVISORY,
+        source_quote=None,
+        candidate_quote=quote,
+        cue="alignment.containment",
+        cue_text="",
+        cite="Kwon, arXiv 2608.03372, appendix C",
+        detail="Nothing in the source holds enough of these words to check them.",
+    )
 
 
 def _changes(write: Write) -> tuple[Change, ...]:
