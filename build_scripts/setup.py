@@ -21,6 +21,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 WEB = ROOT / "web"
 DIST = WEB / "dist"
+CLIENTS = ROOT / "tests" / "web" / "clients"
 STAMPS = ROOT / ".setup"
 VENV = ROOT / ".venv"
 PYTHON = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
@@ -201,6 +202,18 @@ def npm_packages() -> None:
     )
 
 
+def client_packages() -> None:
+    """The clients and build tools that the tests run the npm package with, and the package beside them by its name."""
+    packages = CLIENTS / "node_modules"
+
+    def make() -> None:
+        run(["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline"], cwd=CLIENTS)
+        (packages / "edgegate").symlink_to(WEB, target_is_directory=True)
+
+    sources = [CLIENTS / "package.json", CLIENTS / "package-lock.json"]
+    step("client packages", sources, packages / "edgegate", make, more=str(node_version()))
+
+
 def find_wheel() -> Path | None:
     """The wheel that was built last, or None."""
     return next(iter(sorted(WHEELS.glob("edgegate-*.whl"))), None) if WHEELS.is_dir() else None
@@ -262,4 +275,5 @@ def set_up(*, tests: bool = False) -> None:
         npm_packages()
         bundle(wheel())
         if tests:
+            client_packages()
             chromium()
