@@ -102,6 +102,21 @@ KINDS = {
             ("code", "", "~~~"),
         ],
     ),
+    "a longer fence holds a shorter one": (
+        "````\n```\na. B\n````\nOut. Now",
+        [
+            ("code", "", "````"),
+            ("code", "", "```"),
+            ("code", "", "a. B"),
+            ("code", "", "````"),
+            ("prose", "", "Out."),
+            ("prose", "", "Now"),
+        ],
+    ),
+    "a bold number heads its line": (
+        "**1. Rice**\nWash it.",
+        [("heading", "", "**1. Rice**"), ("prose", "", "Wash it.")],
+    ),
     "an unclosed fence ends with the text": (
         "```\na. B\n\nc. D",
         [("code", "", "```"), ("code", "", "a. B"), ("code", "", "c. D")],
@@ -267,6 +282,13 @@ def test_the_cap_cuts_at_fixed_places() -> None:
         ("Q", False),
     ]
     assert splitter.after == ""
+    assert [sentence.text for sentence in SentenceSplitter(8).feed("abcde fg")] == ["abcde fg"]
+    code = stream(["```\nabcdefgh\n```\nOut. Now"], cap=8)[0]
+    assert [(sentence.kind, sentence.text) for sentence in code][-3:] == [
+        ("code", "```"),
+        ("prose", "Out."),
+        ("prose", "Now"),
+    ]
 
 
 def test_white_space_as_long_as_the_cap_comes_as_a_piece() -> None:

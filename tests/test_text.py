@@ -26,6 +26,7 @@ FOLDED = {
     "\u03a5ou rem\u03b5mber": "you remember",
     "\u0441\u043e me in": "co me in",
     "Привет, Boris": "привет, boris",
+    "как рос": "как рос",
     "\u03b1 = 0.05": "\u03b1 = 0.05",
     "\ufb01nd the \ufb03x": "find the ffix",
     "cafe\u0301 na\u0308ive": "café näive",

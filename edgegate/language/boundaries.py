@@ -36,7 +36,6 @@ _WIDE = "\u3002\uff01\uff1f\uff61"
 MARKS = "!?\u203c\u2047\u2048\u2049" + _WIDE
 _RUN = re.compile(rf"[.\u2026{MARKS}]{{1,{_RUN_LOOK}}}")
 _SPACED_DOTS = re.compile(r"\.(?: \.){1,7}(?![\w.])")
-_SPACED_DOTS_UNDECIDED = re.compile(r"\.(?: \.){0,7} ?")
 # What may stand between the mark and the white space: closing quotes and brackets, markup, joiners, note numbers.
 _TAIL = re.compile(
     "(?:[\"'\u2019\u201d\u00bb\u300d\u300f)\\]}*_~`\u0300-\u036f\u200b-\u200d\u2060\u20d0-\u20ff\ufe00-\ufe0f\ufeff]"
@@ -136,9 +135,7 @@ def at_mark(view: View, place: int) -> tuple[int, int]:
     text, _, limit, closed, _, _ = view
     run = _SPACED_DOTS.match(text, place, limit) or _RUN.match(text, place, limit)
     assert run is not None  # the caller found a mark here
-    if not closed and (
-        _SPACED_DOTS_UNDECIDED.fullmatch(text, place, limit) or (run.end() == limit and run.end() < place + _RUN_LOOK)
-    ):
+    if not closed and run.end() == limit and run.end() < place + _RUN_LOOK:
         return WAIT, place
     tail = _TAIL.match(text, run.end(), limit)
     assert tail is not None  # it may be empty

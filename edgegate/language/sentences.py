@@ -90,7 +90,6 @@ class SentenceSplitter:
         self._marker = ""
         self._opens_line = True
         self._pictured = False
-        self._goes_on = False
         self._block = "prose"
         self._expected = ""
         self._fence = ""
@@ -194,7 +193,7 @@ class SentenceSplitter:
     def _judge(self, place: int, limit: int, closed: bool) -> tuple[int, int]:
         """What the rules say of the character at `place`: (where the sentence ends, NO or WAIT; where to go on)."""
         sign = self._text[place]
-        view = View(self._text, self._first, limit, closed, self._opens_line and not self._goes_on, self._pictured)
+        view = View(self._text, self._first, limit, closed, self._opens_line, self._pictured)
         if sign in BREAKS:
             answer, resume = at_break(view, place, self._kind, self._base + place - self._line)
             if answer == NO:
@@ -238,7 +237,7 @@ class SentenceSplitter:
             return True
         expected = self._expected
         could_be_item = text[first] in SIGNS or (expected and text.startswith(expected[: limit - first], first))
-        if not self._opens_line and (self._goes_on or not could_be_item):
+        if not self._opens_line and not could_be_item:
             self._kind = self._block
             return True
         opened = head(text, first, limit, closed)
@@ -263,7 +262,7 @@ class SentenceSplitter:
         piece = "".join(self._head) + self._text[self._first : end]
         text = piece.rstrip()
         kind = self._kind or self._block
-        if not cut and self._opens_line and not self._goes_on:
+        if not cut and self._opens_line:
             if kind == "code":
                 if not self._opens_fence and closes_fence(text, self._fence, self._fence_quoted):
                     self._fence = ""
@@ -276,8 +275,7 @@ class SentenceSplitter:
         self._gap_length = len(piece) - len(text)
         self._head = []
         self._at, self._first, self._returned = end, -1, stop
-        self._opens_line = cut and self._opens_line and not text
-        self._goes_on = cut
+        self._opens_line = False
         self._kind = self._marker = ""
         return sentence
 
