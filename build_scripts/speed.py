@@ -33,9 +33,9 @@ def main() -> int:
             if error.name != f"build_scripts.speed_{part}":
                 raise
             continue
-        options = parts.add_parser(part, description=(modules[part].__doc__ or "").splitlines()[0])
-        options.add_argument("--json", action="store_true", help="print the figures as JSON")
-        modules[part].arguments(options)
+        own = parts.add_parser(part, description=(modules[part].__doc__ or "").splitlines()[0])
+        own.add_argument("--json", action="store_true", help="print the figures as JSON")
+        modules[part].arguments(own)
     options = parser.parse_args()
     figures = modules[options.part].run(options)
     print(json.dumps(figures, indent=2) if options.json else modules[options.part].table(figures))
