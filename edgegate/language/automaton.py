@@ -11,9 +11,11 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from edgegate.language.trees import Choice, Digit, Gap, Node, Sequence_, Words, without_edges
+
+T = TypeVar("T")
 
 MIDDLE, BEGIN = 0, 1
 """The two states a walk may begin in: anywhere, and at the start of a sentence."""
@@ -54,8 +56,8 @@ def build(trees: Sequence[tuple[Node, int]], kinds: Sequence[object], limit: int
     The result is three texts of one row a line, quick to load and to read in part. `symbols`: line n holds the words of
     symbol n. `sets`: line n holds the symbols of set n. `states`: line n describes state n, as five fields between
     slashes, empty ones left out at the end: edges (number of a set, target, number of a set, target…); the target for
-    any other word; the target for any other token that begins with a digit; what is accepted here; and what is
-    accepted here only where the sentence ends.
+    any other word; the target for any other token that begins with a digit, if it is another; what is accepted here;
+    and what is accepted here only where the sentence ends.
     Raises TooManyStates.
     """
     positions = _Positions()
@@ -175,72 +177,115 @@ class _Positions:
         return symbol_of, {words: sorted({symbol_of[word] for word in words}) for words in sets}
 
 
+class _Numbered(Generic[T]):
+    """Things with a number each, from 0."""
+
+    def __init__(self) -> None:
+        self.numbers: dict[T, int] = {}
+        self.things: list[T] = []
+
+    def number(self, thing: T) -> int:
+        found = self.numbers.get(thing)
+        if found is None:
+            found = self.numbers[thing] = len(self.things)
+            self.things.append(thing)
+        return found
+
+
+_Row = tuple[tuple[tuple[int, int], ...], int, int, tuple[int, ...], tuple[int, ...]]
+"""A deterministic state: (number of a set of symbols, target) for each target; the target for other words and for other
+numbers, or -1; what is accepted, and what is accepted where the sentence ends."""
+
+
 def _determine(positions: _Positions, kinds: Sequence[object], limit: int) -> dict[str, str]:
     symbol_of, symbols_in = positions.symbols()
     wordlike = {symbol for word, symbol in symbol_of.items() if is_word(word)}
     digits = {symbol for word, symbol in symbol_of.items() if is_digit(word)}
-    numbers: dict[tuple[int, ...], int] = {}
     subsets: list[tuple[int, ...]] = []
-    known: dict[frozenset[int], int] = {}
+    state_of: dict[tuple[int, ...], int] = {}
+    # A bundle is what an edge leads to before it is closed. Few are made again and again, so numbers stand for them.
+    bundles: _Numbered[frozenset[int]] = _Numbered()
+    bundles.number(frozenset())
+    alone = [bundles.number(frozenset((at,))) for at in range(len(positions.tree))]
+    state_of_bundle: dict[int, int] = {}
+    unions: dict[tuple[int, int], int] = {}
+    sets: _Numbered[tuple[int, ...]] = _Numbered()
 
-    def number(targets: Iterable[int]) -> int:
-        key = frozenset(targets)
-        if key not in known:
-            subset = positions.close(key)
-            if subset not in numbers:
-                numbers[subset] = len(subsets)
+    def union(one: int, other: int) -> int:
+        found = unions[one, other] = bundles.number(bundles.things[one] | bundles.things[other])
+        return found
+
+    def state(bundle: int) -> int:
+        if bundle not in state_of_bundle:
+            subset = positions.close(bundles.things[bundle])
+            if subset not in state_of:
+                state_of[subset] = len(subsets)
                 subsets.append(subset)
                 if len(subsets) > limit:
                     share = Counter(tree for subset in subsets for tree in {positions.tree[at] for at in subset})
                     raise TooManyStates(*max(share.items(), key=lambda item: (item[1], -item[0])), limit)
-            known[key] = numbers[subset]
-        return known[key]
+            state_of_bundle[bundle] = state_of[subset]
+        return state_of_bundle[bundle]
+
+    def accepted(subset: tuple[int, ...], at_end: bool) -> tuple[int, ...]:
+        first_of_kind: dict[object, int] = {}
+        for cue in sorted({positions.accepts[at] for at in subset if positions.at_end[at] == at_end} - {-1}):
+            first_of_kind.setdefault(kinds[cue], cue)
+        return tuple(first_of_kind.values())
 
     # Nothing leads back to the entries, so these two can never turn up again as the target of an edge.
     middle, begin = positions.entries
     subsets += [positions.close(middle), positions.close([*middle, *begin])]
-    made: dict[str, list[Any]] = {key: [] for key in ("edges", "word", "digit", "accepts", "end_accepts")}
-    done = 0
-    while done < len(subsets):
-        subset = subsets[done]
-        done += 1
-        targets: dict[int, set[int]] = defaultdict(set)
-        over_gap: set[int] = set()
-        over_digit: set[int] = set()
+    rows: list[_Row] = []
+    while len(rows) < len(subsets):
+        subset = subsets[len(rows)]
+        bundle_of: dict[int, int] = {}  # by symbol
         for at in subset:
             edge = positions.words[at]
             if edge:
+                bundle = alone[edge[1]]
                 for symbol in symbols_in[edge[0]]:
-                    targets[symbol].add(edge[1])
-            if positions.any_word[at] >= 0:
-                over_gap.add(positions.any_word[at])
-            if positions.any_digit[at] >= 0:
-                over_digit.add(positions.any_digit[at])
-        if over_digit:
-            for symbol in digits:
-                targets[symbol] |= over_digit
-        if over_gap:
-            for symbol in targets.keys() & wordlike:
-                targets[symbol] |= over_gap
-        made["edges"].append([part for symbol in sorted(targets) for part in (symbol, number(targets[symbol]))])
-        made["word"].append(number(over_gap) if over_gap else -1)
-        made["digit"].append(number(over_gap | over_digit) if over_gap or over_digit else -1)
-        for key, at_end in (("accepts", False), ("end_accepts", True)):
-            found = {positions.accepts[at] for at in subset if positions.at_end[at] == at_end} - {-1}
-            first_of_kind: dict[object, int] = {}
-            for accepted in sorted(found):
-                first_of_kind.setdefault(kinds[accepted], accepted)
-            made[key].append(list(first_of_kind.values()))
-    return _written(symbol_of, _minimal(made))
+                    before = bundle_of.get(symbol)
+                    bundle_of[symbol] = (
+                        bundle if before is None else unions.get((before, bundle)) or union(before, bundle)
+                    )
+        over_gap = bundles.number(frozenset(positions.any_word[at] for at in subset) - {-1})
+        over_digit = bundles.number(frozenset(positions.any_digit[at] for at in subset) - {-1})
+        if bundles.things[over_digit]:
+            bundle_of.update({symbol: union(bundle_of.get(symbol, over_digit), over_digit) for symbol in digits})
+        if bundles.things[over_gap]:
+            for symbol in bundle_of.keys() & wordlike:
+                before = bundle_of[symbol]
+                bundle_of[symbol] = unions.get((before, over_gap)) or union(before, over_gap)
+        by_bundle: dict[int, list[int]] = defaultdict(list)
+        for symbol, bundle in bundle_of.items():
+            by_bundle[bundle].append(symbol)
+        rows.append(
+            (
+                _edges([(tuple(sorted(symbols)), state(bundle)) for bundle, symbols in by_bundle.items()], sets),
+                state(over_gap) if bundles.things[over_gap] else -1,
+                state(union(over_gap, over_digit)) if bundles.things[over_digit] else -1,
+                accepted(subset, False),
+                accepted(subset, True),
+            )
+        )
+    return _written(symbol_of, sets.things, _minimal(rows, sets))
 
 
-def _minimal(made: dict[str, list[Any]]) -> list[dict[str, Any]]:
-    """The same automaton by state, with states that behave alike made one.
+def _edges(found: list[tuple[tuple[int, ...], int]], sets: _Numbered[tuple[int, ...]]) -> tuple[tuple[int, int], ...]:
+    """Edges in one order, those to the same target made one."""
+    by_target: dict[int, tuple[int, ...]] = {}
+    for symbols, target in found:
+        by_target[target] = tuple(sorted(by_target[target] + symbols)) if target in by_target else symbols
+    return tuple(sorted([(sets.number(symbols), target) for target, symbols in by_target.items()]))
+
+
+def _minimal(rows: list[_Row], sets: _Numbered[tuple[int, ...]]) -> list[_Row]:
+    """The same automaton with states that behave alike made one.
 
     There is no cycle, so that a state's targets can be settled before it is; then states are alike if they look alike.
     """
-    count = len(made["edges"])
-    seen = [False] * count
+    seen = [False] * len(rows)
     order: list[int] = []
     todo = [BEGIN, MIDDLE]
     while todo:
@@ -249,54 +294,53 @@ def _minimal(made: dict[str, list[Any]]) -> list[dict[str, Any]]:
             order.append(~state)
         elif not seen[state]:
             seen[state] = True
+            edges, word, digit, _, _ = rows[state]
             todo.append(~state)
-            todo += [t for t in (*made["edges"][state][1::2], made["word"][state], made["digit"][state]) if t >= 0]
-    new: dict[int, int] = {-1: -1}
-    alike: dict[tuple[Any, ...], int] = {}
-    rows: list[dict[str, Any]] = []
+            todo += [target for target in (*(target for _, target in edges), word, digit) if target >= 0]
+    new = {-1: -1}
+    alike: dict[_Row, int] = {}
+    made: list[_Row] = []
     # The entries come last, so that counting from the other end gives them the numbers they must have.
     for state in [*(state for state in order if state > BEGIN), BEGIN, MIDDLE]:
-        edges = made["edges"][state]
-        row = {
-            "edges": [part for symbol, to in zip(edges[::2], edges[1::2], strict=True) for part in (symbol, new[to])],
-            "word": new[made["word"][state]],
-            "digit": new[made["digit"][state]],
-            "accepts": made["accepts"][state],
-            "end_accepts": made["end_accepts"][state],
-        }
-        look = tuple(tuple(value) if isinstance(value, list) else value for value in row.values())
-        if state <= BEGIN or look not in alike:
-            alike[look] = len(rows)
-            rows.append(row)
-        new[state] = alike[look]
-    last = len(rows) - 1
-    for row in rows:
-        row["edges"] = [last - part if place % 2 else part for place, part in enumerate(row["edges"])]
-        row["word"], row["digit"] = (last - to if to >= 0 else -1 for to in (row["word"], row["digit"]))
-    return rows[::-1]
+        edges, word, digit, accepts, end_accepts = rows[state]
+        edges = tuple([(number, new[target]) for number, target in edges])
+        if len({target for _, target in edges}) < len(edges):
+            edges = _edges([(sets.things[number], target) for number, target in edges], sets)
+        row = (edges, new[word], new[digit], accepts, end_accepts)
+        if state <= BEGIN or row not in alike:
+            alike[row] = len(made)
+            made.append(row)
+        new[state] = alike[row]
+    turned = [*range(len(made) - 1, -1, -1), -1]  # the last one is for -1
+    return [
+        (
+            tuple([(number, turned[target]) for number, target in edges]),
+            turned[word],
+            turned[digit],
+            accepts,
+            end_accepts,
+        )
+        for edges, word, digit, accepts, end_accepts in reversed(made)
+    ]
 
 
-def _written(symbol_of: dict[str, int], rows: list[dict[str, Any]]) -> dict[str, str]:
-    """The three texts that `build` describes; edges that lead to one target share a set, each set is written once."""
+def _written(symbol_of: dict[str, int], sets: list[tuple[int, ...]], rows: list[_Row]) -> dict[str, str]:
+    """The three texts that `build` describes."""
     words: list[list[str]] = [[] for _ in range(max(symbol_of.values(), default=-1) + 1)]
     for word, symbol in symbol_of.items():
         words[symbol].append(word)
-    sets: dict[str, int] = {}
+    used: _Numbered[int] = _Numbered()
     states: list[str] = []
-    for row in rows:
-        by_target: dict[int, list[int]] = defaultdict(list)
-        for symbol, target in zip(row["edges"][::2], row["edges"][1::2], strict=True):
-            by_target[target].append(symbol)
-        edges = [
-            number
-            for target, symbols in by_target.items()
-            for number in (sets.setdefault(_line(symbols), len(sets)), target)
-        ]
-        defaults = ["" if row[key] < 0 else str(row[key]) for key in ("word", "digit")]
-        fields = [_line(edges), *defaults, _line(row["accepts"]), _line(row["end_accepts"])]
-        states.append("/".join(fields).rstrip("/"))
-    return {"symbols": "\n".join(map(" ".join, words)), "sets": "\n".join(sets), "states": "\n".join(states)}
+    for edges, other, digit, accepts, end_accepts in rows:
+        flat = [part for number, target in edges for part in (used.number(number), target)]
+        defaults = ["" if target < 0 else str(target) for target in (other, digit)]
+        states.append("/".join([_line(flat), *defaults, _line(accepts), _line(end_accepts)]).rstrip("/"))
+    return {
+        "symbols": "\n".join(map(" ".join, words)),
+        "sets": "\n".join(_line(sets[number]) for number in used.things),
+        "states": "\n".join(states),
+    }
 
 
-def _line(numbers: list[int]) -> str:
+def _line(numbers: Iterable[int]) -> str:
     return " ".join(map(str, numbers))

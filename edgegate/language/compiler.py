@@ -66,8 +66,6 @@ class Entry:
         self.data = data
         self.head = head
         self.id = data.get("id")
-        wanted = re.compile(rf"\bid\s*=\s*[\"']{re.escape(str(self.id))}[\"']")
-        self.line = next((number for number, line in enumerate(lines, 1) if wanted.search(line)), None)
 
     def get(self, key: str) -> Any:
         return self.data.get(key, self.head.get(key))
@@ -76,6 +74,12 @@ class Entry:
     def patterns(self) -> list[str]:
         value = self.data["pattern"]
         return [value] if isinstance(value, str) else list(value)
+
+    @property
+    def line(self) -> int | None:
+        """The line of the file the id stands in, where it can be found."""
+        wanted = re.compile(rf"\bid\s*=\s*[\"']{re.escape(str(self.id))}[\"']")
+        return next((number for number, line in enumerate(self.lines, 1) if wanted.search(line)), None)
 
     def where(self, line: int | None = None) -> str:
         line = line or self.line

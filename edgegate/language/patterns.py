@@ -18,10 +18,12 @@ This module knows nothing of automata; `compiler` turns the trees into one.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
-from edgegate.language.tokens import tokenise
+from edgegate.language.tokens import fold, tokenise
 from edgegate.language.trees import (
     LONGEST_GAP,
     NOTHING,
@@ -41,7 +43,7 @@ from edgegate.language.trees import (
     shortest,
 )
 
-_SPECIAL = "()|?*{}~#^$\\"
+_PLAIN = re.compile(r"[^\s()|?*{}~#^$\\]+")
 
 
 class PatternError(Exception):
@@ -53,6 +55,7 @@ class PatternError(Exception):
         self.column = column
 
 
+@lru_cache(8192)
 def literal(text: str) -> Node:
     """The tokens of `text` in a row, folded as all text is: `literal("so-called")` is three tokens."""
     return sequence([Words(frozenset({word})) for word in tokenise(text).words])
@@ -203,24 +206,25 @@ class _Parser:
 
     def word(self) -> Node:
         start = self.at
-        characters: list[str] = []
-        while (sign := self.peek()) and not sign.isspace():
-            if sign == "\\":
-                self.at += 1
-                sign = self.peek()
-                if not sign:
-                    raise self.error("nothing follows '\\': write \\\\ for the sign itself", self.at - 1)
-            elif sign in _SPECIAL:
-                break
-            characters.append(sign)
-            self.at += 1
-        text = tokenise("".join(characters)).folded.text
-        if text in self.vocabulary.shorts:
-            return Short(frozenset({text}))
-        node = literal(text)
+        characters = self.plain()
+        while self.peek() == "\\":
+            sign = self.pattern[self.at + 1 : self.at + 2]
+            if not sign:
+                raise self.error("nothing follows '\\': write \\\\ for the sign itself")
+            self.at += 2
+            characters += sign + self.plain()
+        folded = fold(characters).text
+        if folded in self.vocabulary.shorts:
+            return Short(frozenset({folded}))
+        node = literal(folded)
         if node == NOTHING:
             raise self.error("this holds no visible character", start)
         return node
+
+    def plain(self) -> str:
+        found = _PLAIN.match(self.pattern, self.at)
+        self.at = found.end() if found else self.at
+        return found.group() if found else ""
 
 
 def parse(pattern: str, vocabulary: Vocabulary, *, member: bool = False) -> Node:
