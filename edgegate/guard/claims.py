@@ -119,6 +119,15 @@ def _claimed(reading: Reading, family: str) -> list[CueMatch]:
     return [match for match in reading.cues(family) if reading.claims(match.first)]
 
 
+def _is_habit(reading: Reading, place: int, index: Index) -> bool:
+    """Whether the token says how often somebody of the user's life does something: "he always forgets"."""
+    words = reading.words
+    who = words[place - 1]
+    somebody = who in person("second") or who in person("third") or who.removesuffix("'s") in index.names
+    done = place + 1 < len(words) and is_past(words[place + 1])
+    return somebody and not done and words[place] in words_of("habits") and reading.claims(place)
+
+
 def signs(reading: Reading, index: Index) -> dict[str, int]:
     """The signs in a sentence that it claims something about this user's life, each with how often it stands there."""
     found: dict[str, int] = {}
@@ -147,10 +156,11 @@ def signs(reading: Reading, index: Index) -> dict[str, int]:
         named = lexicon.table("support")["cue_signs"].get(match.cue.id)
         if named:
             count(named)
-    if reading.is_question:
-        count("yes_no", int(opens_with(reading, "asking_verbs")))
+    asks = reading.is_question and opens_with(reading, "asking_verbs")
+    count("yes_no", int(asks))
     count("open_word", sum(word in words_of("open_words") for word in open_words))
-    count("directive", int(opens_with(reading, "directive_verbs")))
+    count("directive", int(not asks and opens_with(reading, "directive_verbs")))
+    count("habit", sum(_is_habit(reading, place, index) for place in range(1, len(reading.words))))
     count("denies", int(bool(_claimed(reading, "negation"))))
     count("short", int(len(reading.words) < SHORT))
     count("quoted", int(sum(reading.quoted) > QUOTED_ENOUGH))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
-from functools import cache
+from functools import cache, cached_property
 
 from edgegate.errors import DataError
 from edgegate.guard.reading import Reading, read
@@ -20,6 +20,9 @@ from edgegate.language.values import read_now
 from edgegate.records import Evidence, NearestEvidence
 
 POSTINGS = 64  # items looked at for one word; a word that stands in more than these tells no item from another
+LONGEST_NUMBER = 16  # digits of a number that is compared digit by digit
+DERIVED = 60  # numbers of the evidence that are added, subtracted and multiplied with one another
+HALF_DAY = 12
 PREFIX = 5  # letters that two words of one family share ("photograph", "photographer")
 
 
@@ -88,6 +91,20 @@ def _day(at: str | None, now: date | None) -> date | None:
         return now
 
 
+def number_shapes(key: str) -> list[str]:
+    """What a number has in common with those that are easily mistaken for it: its digits, and its digits but one.
+
+    >>> number_shapes("450")
+    ['045', '?50', '4?0', '45?']
+    """
+    if not key.isdigit() or not 1 < len(key) < LONGEST_NUMBER:
+        return []
+    shapes = ["".join(sorted(key))]
+    if len(key) > 2:
+        shapes += [f"{key[:place]}?{key[place + 1 :]}" for place in range(len(key))]
+    return shapes
+
+
 class Index:
     """Items of evidence by the words in them.
 
@@ -101,7 +118,7 @@ class Index:
         self.items = list(items)
         self.postings: dict[str, list[int]] = {}
         self.names: set[str] = set()
-        self.numbers: set[str] = set()
+        self.numbers: dict[str, None] = {}  # in the order of the evidence
         self.months: set[int] = set()
         self.weekdays: set[int] = set()
         self.members: dict[str, set[str]] = {}
@@ -114,7 +131,7 @@ class Index:
             self.postings.setdefault(word, []).append(place)
             self._prefixes.setdefault(word[:PREFIX], word)
         self.names.update(reading.names)
-        self.numbers.update(reading.numbers)
+        self.numbers.update(dict.fromkeys(reading.numbers))
         self.months.update(reading.months)
         self.weekdays.update(reading.weekdays)
         for name, members in reading.members.items():
@@ -122,6 +139,47 @@ class Index:
 
     def __len__(self) -> int:
         return len(self.items)
+
+    @cached_property
+    def derived(self) -> frozenset[str]:
+        """Numbers that the first `DERIVED` held ones give: sums, differences, doubles, small products, clock hours.
+
+        >>> from edgegate.records import Evidence
+        >>> "5" in Index(collect(Evidence(memories=["110 degrees on 2 May", "115 today"]), ["memories"])).derived
+        True
+        """
+        held = [int(key) for key in list(self.numbers)[:DERIVED] if key.isdigit() and len(key) < PREFIX * 2]
+        found: set[int] = set()
+        for place, one in enumerate(held):
+            found.update((2 * one, one // 2) if one % 2 == 0 else (2 * one,))
+            if HALF_DAY < one <= 2 * HALF_DAY:
+                found.add(one - HALF_DAY)
+            for other in held[place + 1 :]:
+                found.update((one + other, abs(one - other)))
+                if max(one, other) < 100:
+                    found.add(one * other)
+        for item in self.items:
+            for clock in item.reading.passage.values.clocks:
+                hours = {minutes // 60 for minutes in clock.minutes}
+                found |= hours | {hour % HALF_DAY for hour in hours}
+        return frozenset(str(number) for number in found)
+
+    @cached_property
+    def _shapes(self) -> frozenset[str]:
+        return frozenset(shape for key in self.numbers for shape in number_shapes(key))
+
+    def resembles(self, key: str, *, swapped: bool = False) -> bool:
+        """Whether a number that is held nowhere has the digits of a held one, or (if not only `swapped`) all but one.
+
+        >>> from edgegate.records import Evidence
+        >>> index = Index(collect(Evidence(memories=["Invoice 2271, 14 items"]), ["memories"]))
+        >>> index.resembles("2217"), index.resembles("2281"), index.resembles("41"), index.resembles("15")
+        (True, True, True, False)
+        >>> index.resembles("2281", swapped=True)
+        False
+        """
+        shapes = number_shapes(key)[: 1 if swapped else None]
+        return key not in self.numbers and any(shape in self._shapes for shape in shapes)
 
     def forms(self, word: str) -> list[str]:
         """The words of the evidence that hold the stem `word`: itself, one of its family, one that means the same."""

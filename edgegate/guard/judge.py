@@ -131,23 +131,32 @@ class Judge:
             item.kind == "history" and item.number == message and item.reading.cues("asks") for item in self._items
         )
 
-    def _rule_history(self, reading: Reading) -> Ruling | None:
+    def signs_of(self, reading: Reading) -> dict[str, int]:
+        """The signs that a sentence claims something of the user's life, and those for and against its support.
+
+        Sentences must come in the order of the reply: the topic goes on from one to the next.
+        """
         about_user = self._topic.about_user(reading)
-        if not (about_user or self._record_asked):
-            return None
         found = signs(reading, self.heard)
-        if only_directs(found):
-            return None
         retold = "recollection" in found or bool(reading.cues("record"))
         index = self.told if retold else self.heard
         found.update(weigh(reading, index))
         if self._record_asked:
             found["asked_new"] = found.get("new_number", 0) + found.get("new_name", 0) + found.get("new_month", 0)
+        elif not about_user and not any(found.get(sign) for sign in words_of("own_signs")):
+            found["elsewhere"] = 1
+        if "nothing_held" in found and not any(found.get(sign) for sign in words_of("not_bare")):
+            found.update({both: 1 for sign, both in lexicon.table("support")["bare"].items() if sign in found})
         only_asked = any(name in self.heard.names and name not in index.names for name in reading.names)
         if tells(reading, found) and ("nothing_at_all" in found or only_asked):
             found["untold"] = 1
-        if points(found) < int(lexicon.table("support")["limit"]):
+        return found
+
+    def _rule_history(self, reading: Reading) -> Ruling | None:
+        found = self.signs_of(reading)
+        if "elsewhere" in found or only_directs(found) or points(found) < int(lexicon.table("support")["limit"]):
             return None
+        index = self.told if "recollection" in found else self.heard
         ranked = nearest_items([word for word in reading.content if word not in light()], index)
         return _ruling("history", _trigger(reading), _why(found), ranked[0][1].nearest() if ranked else None)
 

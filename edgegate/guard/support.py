@@ -9,8 +9,11 @@ from __future__ import annotations
 
 from functools import cache
 
+from edgegate.guard.amounts import amounts, is_new
+from edgegate.guard.definites import definites
 from edgegate.guard.evidence_index import Index, Item
 from edgegate.guard.reading import Reading, is_titled, light, words_of
+from edgegate.guard.strangers import is_world, strangers
 from edgegate.language import lexicon
 from edgegate.language.align import Clause, stem
 from edgegate.language.compare import denied
@@ -54,13 +57,13 @@ def weigh(reading: Reading, index: Index) -> dict[str, int]:
 
     words = specific(reading)
     held = [word for word in words if index.holds(word)]
-    new_numbers = [key for key, at in reading.numbers.items() if key not in index.numbers and reading.claims(at)]
+    new_numbers = [key for key, at in reading.numbers.items() if is_new(key, index) and reading.claims(at)]
     count("held", len(held))
     count("unheld", len(words) - len(held))
     new_names = [
         at
         for name, at in reading.sure.items()
-        if reading.claims(at) and not (name in index.names or index.holds(stem(name)))
+        if reading.claims(at) and not (is_world(name) or name in index.names or index.holds(stem(name)))
     ]
     count("new_name", len(new_names))
     count("new_titled", sum(is_titled(reading.words, at) for at in new_names))
@@ -81,6 +84,9 @@ def weigh(reading: Reading, index: Index) -> dict[str, int]:
     dates_held = any(month in index.months for month in reading.months) or any(
         day in index.weekdays for day in reading.weekdays
     )
+    found.update(strangers(reading, index))
+    found.update(amounts(reading, index))
+    found.update(definites(reading, index))
     nothing = not held and not dates_held and "old_number" not in found
     count("nothing_held", int(nothing and bool(words)))
     count("nothing_at_all", int(nothing))

@@ -1,0 +1,58 @@
+"""Things spoken of as known: "your damson gin", "with that calf", "did the new batteries help?".
+
+A definite noun phrase takes it for granted that both sides know the thing (Hawkins 1978). Where neither the evidence
+nor the message has it, and it is nothing that everybody has, the reply claims to know it from before.
+"""
+
+from __future__ import annotations
+
+from edgegate.guard.evidence_index import Index
+from edgegate.guard.reading import Reading, light
+from edgegate.guard.strangers import listed, listed_stems
+
+LONGEST = 4  # tokens of a noun phrase that are looked at
+
+
+def definites(reading: Reading, index: Index) -> dict[str, int]:
+    """How often the sentence takes an unknown thing for known: `your_new`, `that_new`, `asks_new` (a question).
+
+    >>> from edgegate.guard.reading import read
+    >>> definites(read("Bring a bottle of your damson gin."), Index([]))
+    {'your_new': 1}
+    >>> definites(read("Did the medicine help?"), Index([]))["asks_new"]
+    1
+    """
+    found: dict[str, int] = {}
+    stems = dict(reading.passage.content)
+    words = reading.words
+    asks = _asks(reading)
+    for place, word in enumerate(words):
+        if not reading.claims(place) or word not in listed("definite"):
+            continue
+        phrase = _phrase(stems, words, place + 1)
+        particular = [each for each in phrase if each not in light() and each not in listed_stems("everyones")]
+        if not particular or any(index.holds(each) for each in phrase):
+            continue
+        if word.startswith("your"):
+            found["your_new"] = found.get("your_new", 0) + 1
+        elif word.startswith("th") and word != "the" and place and words[place - 1] in listed("place_words") | {"with"}:
+            found["that_new"] = found.get("that_new", 0) + 1
+        if asks:
+            found["asks_new"] = found.get("asks_new", 0) + 1
+    return found
+
+
+def _asks(reading: Reading) -> bool:
+    """Whether the sentence is a question that opens with a verb and something definite: "did the medicine ..."."""
+    letters = [word for word in reading.words if word[0].isalpha()][:2]
+    return reading.is_question and len(letters) > 1 and letters[0] in listed("asking") and letters[1] in listed("definite")
+
+
+def _phrase(stems: dict[int, str], words: list[str], start: int) -> list[str]:
+    """The content stems of the noun phrase that goes on at token `start`."""
+    phrase = []
+    for place in range(start, min(start + LONGEST, len(words))):
+        if place not in stems or not words[place][0].isalpha():
+            break
+        phrase.append(stems[place])
+    return phrase

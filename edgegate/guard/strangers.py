@@ -1,0 +1,124 @@
+"""Names that nothing held this turn knows: somebody in the user's own circle, or somebody of the world?
+
+"Tell Nadia I said hello" claims that there is a Nadia in the user's life, though no word of it says "you told me".
+Where a name stands tells the one from the other: who is met, told or asked, who will or can do something now, and whose
+things are spoken of belongs to a circle; where something lies, or who did something once in history, to the world.
+
+Source: Prince 1981 (a name used without introduction takes it for granted that the hearer knows its bearer).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache, partial
+
+from edgegate.guard.evidence_index import Index
+from edgegate.guard.reading import Reading, is_titled, light, words_of
+from edgegate.language import lexicon
+from edgegate.language.align import stem
+from edgegate.language.values import Name
+
+FOREIGN_LETTER = 127  # the last code point of ASCII
+OPENING = 2  # tokens from which a word no longer begins the sentence
+SHORT = 3  # letters; a shorter first word is more likely a word than a name
+ENDINGS = ("ing", "ed", "ly")
+
+
+@cache
+def listed(name: str) -> frozenset[str]:
+    """One list of the table `specifics`, as a set."""
+    return frozenset(lexicon.table("specifics")[name])
+
+
+@cache
+def listed_stems(name: str) -> frozenset[str]:
+    """The stems of one list of the table `specifics`."""
+    return frozenset(stem(word) for word in listed(name))
+
+
+@cache
+def _ordinary() -> frozenset[str]:
+    """Words that the tables know as words: at the start of a sentence they are no names."""
+    words = set(lexicon.table("light_words")) | set(lexicon.table("function_words")) | set(lexicon.table("kin"))
+    words |= words_of("directive_verbs")
+    for lemma, forms in lexicon.table("inflections").items():
+        words.update((lemma, *forms))
+    for group in lexicon.table("support")["same"]:
+        words.update(group)
+    return frozenset(words)
+
+
+def is_world(word: str) -> bool:
+    """Whether a folded word names something that everybody may speak of.
+
+    >>> is_world("norway"), is_world("nadia")
+    (True, False)
+    """
+    return word in listed("world")
+
+
+def strangers(reading: Reading, index: Index) -> dict[str, int]:
+    """How often the sentence names somebody (`stranger`) or something (`strange_thing`) of the user's own circle that
+    the evidence does not know, and whether it names something of the `world`.
+
+    >>> from edgegate.guard.reading import read
+    >>> nothing = Index([])
+    >>> strangers(read("Tell Nadia about it."), nothing), strangers(read("Robert Hooke saw it first."), nothing)
+    ({'stranger': 1}, {'world': 1})
+    """
+    found: dict[str, int] = {}
+    for name in map(partial(_without_opener, reading.words), reading.passage.values.names):
+        parts = [word.removesuffix("'s") for word in reading.words[name.first : name.last] if word[0].isalpha()]
+        if reading.quoted[name.first] or any(any(letter.isdigit() for letter in part) for part in parts):
+            continue
+        if any(part in index.names or index.holds(stem(part)) for part in parts):
+            continue
+        if any(map(is_world, parts)):
+            if not set(parts) <= words_of("capitalised"):
+                found["world"] = 1
+            continue
+        role = _role(reading, name, parts)
+        if role:
+            found[role] = found.get(role, 0) + 1
+    return found
+
+
+def _without_opener(words: list[str], name: Name) -> Name:
+    """The name without an ordinary word that only begins the sentence with a capital letter: "Tell Nadia"."""
+    if name.last - name.first > 1 and name.first < OPENING and words[name.first] in _ordinary():
+        return replace(name, first=name.first + 1)
+    return name
+
+
+def _role(reading: Reading, name: Name, parts: list[str]) -> str:
+    words = reading.words
+    before = words[name.first - 1] if name.first else ""
+    after = words[name.last] if name.last < len(words) else ""
+    if not any(part in reading.sure for part in parts):
+        return "stranger" if _opens_as_name(words, name, parts) else ""
+    if is_titled(words, name.first) or words[name.last - 1].endswith("'s"):
+        return "stranger"
+    if before in listed("articles"):
+        named_after = name.last < len(words) and name.last in dict(reading.passage.content)
+        lies_there = name.first > 1 and words[name.first - 2] in listed("place_words")
+        return "strange_thing" if named_after or not lies_there else ""
+    if before in listed("screen_words") or before in listed("place_words"):
+        return ""
+    if before in listed("company") or after in listed("agent"):
+        return "stranger"
+    return ""
+
+
+def _opens_as_name(words: list[str], name: Name, parts: list[str]) -> bool:
+    """Whether the first word of the sentence can only be a name: whose thing it is, or who wants or knows something."""
+    if len(parts) != 1 or name.first > OPENING:
+        return False
+    first = parts[0]
+    if first in _ordinary() or stem(first) in light() or len(first) < SHORT or first.endswith(ENDINGS):
+        return False
+    if words[name.first].endswith("'s"):
+        return True
+    following = words[name.last : name.last + 2]
+    if len(following) > 1 and following[0] in listed("modals") and following[1] in listed("person_verbs"):
+        return True
+    return any(ord(letter) > FOREIGN_LETTER for letter in first) and bool(following)

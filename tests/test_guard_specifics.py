@@ -1,0 +1,170 @@
+"""Names, numbers and things of the user's own life, and what only looks like one."""
+
+from __future__ import annotations
+
+import pytest
+
+from edgegate.guard.amounts import amounts, is_new
+from edgegate.guard.definites import definites
+from edgegate.guard.evidence_index import Index, collect
+from edgegate.guard.judge import HELD, Judge
+from edgegate.guard.reading import read
+from edgegate.guard.strangers import strangers
+from edgegate.language.text import sentences
+from edgegate.records import Evidence
+
+EVIDENCE = Evidence.read(
+    {
+        "memories": [
+            "The user, Oona, 44, keeps bees on plot 31 above Trondheim",
+            "Her cousin Aslak drives the van",
+            "Sold 120 jars at the September fair",
+            "Order 7714 from the glass works is late",
+            "Bend of the knee was 110 degrees on 2 May",
+        ],
+        "facts": ["Up at 17:30 on market days"],
+        "history": [{"role": "user", "text": "115 today! What shall I do with the wax?"}],
+    }
+)
+INDEX = Index(collect(EVIDENCE, HELD))
+
+STRANGERS = [
+    ("asked", "Tell Mirre about the wax first."),
+    ("met", "With Mirre and Jorunn at the press it is quick."),
+    ("will do something", "So Mirre can carry the frames."),
+    ("a title", "Dr. Haukeland has to see that."),
+    ("whose", "Take Jorunn's knife for it."),
+    ("whose, first word", "Jorunn's knife is sharper."),
+    ("wants something, first word", "Jorunn will want the dark jars."),
+    ("letters of another language, first word", "Ålesund, of course."),
+    ("a person's word before it", "Put the lid in the hands of your friend Mirre."),
+]
+
+NO_STRANGERS = [
+    ("held", "Tell Aslak about the wax first."),
+    ("a state", "With Norway in the rain it is slow."),
+    ("a person of history", "So Darwin can wait."),
+    ("a place lies somewhere", "The road from Bodø is long."),
+    ("a river", "The road goes along the Glomma."),
+    ("did something once", "Langstroth built the first box."),
+    ("on the screen", "Open Settings and choose Recovery."),
+    ("a word, first", "Wax will keep for years."),
+    ("a word with a verb of persons, first", "Everyone will want the dark jars."),
+    ("a formula", "In Fe2O3 there is rust."),
+    ("quoted", "She wrote “tell Mirre that the wax is good” on it."),
+]
+
+
+@pytest.mark.parametrize("text", [text for _, text in STRANGERS], ids=[name for name, _ in STRANGERS])
+def test_a_name_of_somebody_unknown(text: str) -> None:
+    assert strangers(read(text), INDEX).get("stranger"), text
+
+
+@pytest.mark.parametrize("text", [text for _, text in NO_STRANGERS], ids=[name for name, _ in NO_STRANGERS])
+def test_a_name_of_the_world_or_of_somebody_known(text: str) -> None:
+    found = strangers(read(text), INDEX)
+    assert not found.get("stranger") and not found.get("strange_thing"), text
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Look at the Hardanger jar.", True),
+        ("The weak spot is the Juki.", True),
+        ("Put the coin in the Bergen jar.", True),
+        ("Boats go down the Glomma.", False),
+        ("Look at the Norwegian jar.", False),
+    ],
+)
+def test_a_thing_with_an_unknown_name(text: str, expected: bool) -> None:
+    assert bool(strangers(read(text), INDEX).get("strange_thing")) is expected
+
+
+@pytest.mark.parametrize(
+    ("text", "sign"),
+    [
+        ("Plot 13 is always wet.", "near_number"),
+        ("You sold 210 jars.", "near_number"),
+        ("You sold 130 jars.", "near_number"),
+        ("It is order 7741.", "near_number"),
+        ("Take plot 58 for it.", "label_number"),
+        ("The fair is on the 19th of September.", "new_day"),
+        ("That leaves 4,600 crowns in the tin.", "large_number"),
+        ("The jars in October went well.", "rival_month"),
+        ("You sold 120 jars on plot 31.", ""),
+        ("That is 5 more.", ""),  # 115 less 110
+        ("Twice 120 is 240.", ""),
+        ("Mix 400 g of wax with 250 ml of oil.", ""),
+        ("A hive has about 40000 bees.", ""),
+        ("In case of shock, call 113.", ""),
+        ("Bees were kept in 1650.", ""),
+        ("The bloom in October is over.", ""),  # nothing that is held names a month for a bloom
+    ],
+)
+def test_amounts(text: str, sign: str) -> None:
+    found = amounts(read(text), INDEX)
+    assert set(found) == ({sign} if sign else set()), text
+
+
+def test_a_number_that_the_held_ones_give_is_not_new() -> None:
+    for key in ("5", "62", "84"):
+        assert not is_new(key, INDEX), key
+    assert is_new("77", INDEX)
+
+
+def test_derived_numbers_are_bounded() -> None:
+    many = Index(collect(Evidence(memories=[f"Jar {number * 37}" for number in range(2000)]), ["memories"]))
+    assert len(many.derived) < 6000
+
+
+@pytest.mark.parametrize(
+    ("text", "sign"),
+    [
+        ("Bring a bottle of your cloudberry cordial.", "your_new"),
+        ("You cannot lift that with that hernia.", "that_new"),
+        ("Did the new smoker help?", "asks_new"),
+        ("Bring your van.", ""),
+        ("Mind your back and your shoes.", ""),
+        ("Did the jars sell?", ""),
+        ("Do you know the rule?", ""),
+        ("Where is the smoker?", ""),
+        ("Put the lid on the pot.", ""),
+    ],
+)
+def test_definites(text: str, sign: str) -> None:
+    found = definites(read(text), INDEX)
+    assert found.get(sign) if sign else not found, text
+
+
+def family(text: str) -> str:
+    (sentence,) = sentences(text)
+    found = Judge(EVIDENCE).rule(sentence)
+    return found.family if found else ""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Tell Mirre about the wax first.",
+        "Jorunn will want the dark jars.",
+        "Let Dr. Haukeland look at the knee.",
+        "Plot 13 is always wet.",
+        "Take Aslak and the Hardanger jars, as agreed in June.",
+    ],
+)
+def test_without_a_word_of_the_user_it_is_a_claim(text: str) -> None:
+    assert family(text) == "history"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Tell Aslak about the wax first.",
+        "The Norwegian coast has 1,190 islands with 4,600 farms.",
+        "Langstroth built the first box in Philadelphia in 1851.",
+        "Melt 400 g of wax at 65 degrees for twenty minutes.",
+        "He always said that bees know the weather.",
+    ],
+)
+def test_advice_and_the_world_stay(text: str) -> None:
+    assert family(text) == ""
