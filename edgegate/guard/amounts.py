@@ -20,8 +20,9 @@ YEARS = range(1000, 2101)  # four digits of this size are a year as often as an 
 def amounts(reading: Reading, index: Index) -> dict[str, int]:
     """The signs of numbers and dates in a sentence, each with how often it stands there.
 
-    `large_number`: held nowhere, and counted in nothing that recipes count in. `near_number`: a held number with other
-    digits. `label_number`: which page, plot or invoice, held nowhere. `new_day`: a day of a month that is held nowhere. `rival_month`: a month in place of another one.
+    `near_number`: a held number with other digits. `label_number`: which page, plot or invoice, held nowhere.
+    `large_number`: held nowhere, and counted in nothing that recipes count in. `new_day`: a day of a month that is
+    held nowhere. `rival_month`: a month in place of another one.
     """
     found: dict[str, int] = {}
 
@@ -40,9 +41,8 @@ def amounts(reading: Reading, index: Index) -> dict[str, int]:
             count("near_number")
         elif before in listed("labels"):
             count("label_number")
-        elif not (supposes or counted or before in listed("roughly") or _is_year(reading, number)):
-            if number.value >= LARGE:
-                count("large_number")
+        elif number.value >= LARGE and not (supposes or counted or _is_loose(reading, number, before)):
+            count("large_number")
     for day in reading.passage.values.dates:
         if day.day and reading.claims(day.first) and str(day.day) not in index.numbers and not supposes:
             count("near_number" if index.resembles(str(day.day)) else "new_day")
@@ -64,17 +64,19 @@ def _is_counted(reading: Reading, number: Number) -> bool:
     return unit in listed("common_units") or stem(unit) in listed_stems("common_units")
 
 
-def _is_year(reading: Reading, number: Number) -> bool:
+def _is_loose(reading: Reading, number: Number, before: str) -> bool:
+    """Whether a number is an estimate, or may be a year."""
     whole = number.value.denominator == 1 and reading.words[number.first].isdigit()
-    return whole and number.value in YEARS
+    return before in listed("roughly") or (whole and number.value in YEARS)
 
 
 def _has_rival_month(reading: Reading, index: Index) -> bool:
     """Whether the sentence names months that are held nowhere, where an item of what it speaks of names others."""
     if not reading.months or reading.months.keys() & index.months:
         return False
-    for word, place in reading.content.items():
-        if word not in light() and reading.claims(place):
-            if any(index.items[at].reading.months for at in index.places(word)):
-                return True
-    return False
+    return any(
+        index.items[at].reading.months
+        for word, place in reading.content.items()
+        if word not in light() and reading.claims(place)
+        for at in index.places(word)
+    )

@@ -44,8 +44,10 @@ def definites(reading: Reading, index: Index) -> dict[str, int]:
 
 def _asks(reading: Reading) -> bool:
     """Whether the sentence is a question that opens with a verb and something definite: "did the medicine ..."."""
-    letters = [word for word in reading.words if word[0].isalpha()][:2]
-    return reading.is_question and len(letters) > 1 and letters[0] in listed("asking") and letters[1] in listed("definite")
+    opening = [word for word in reading.words if word[0].isalpha()][:2]
+    if not reading.is_question or len(opening) < 2:
+        return False
+    return opening[0] in listed("asking") and opening[1] in listed("definite")
 
 
 def _phrase(stems: dict[int, str], words: list[str], start: int) -> list[str]:
