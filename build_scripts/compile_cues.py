@@ -33,6 +33,8 @@ from edgegate.language.trees import Choice, Digit, Edge, Gap, Node, Words  # noq
 
 FILLER = "zzz"
 """A word of no lexicon, for gaps and for what stands around a pattern."""
+BEGIN, END = "^", "$"
+"""Stand in samples for the edges of the sentence; no pattern has these signs as words."""
 
 
 @dataclass(frozen=True)
@@ -51,15 +53,18 @@ class Silent:
 
 
 def samples(node: Node) -> list[list[str]]:
-    """Token sequences that `node` matches: few, but with every option of every choice in one of them at least."""
+    """Token sequences that `node` matches: few, but every option of every choice is in one of them at least.
+
+    Of the words of a class, which all lead the same way, two or three will do.
+    """
     if isinstance(node, Words):
-        return [[word] for word in sorted(node.words)]
+        return [[word] for word in sorted(node.words)[:: max(1, len(node.words) // 2)]]
     if isinstance(node, Digit):
         return [["7"]]
     if isinstance(node, Gap):
         return [[], [FILLER] * node.longest]
     if isinstance(node, Edge):
-        return [[]]
+        return [[END if node.end else BEGIN]]
     if isinstance(node, Choice):
         return [sample for option in node.options for sample in samples(option)]
     parts = [samples(part) for part in node.parts]
@@ -72,11 +77,12 @@ def silent(machine: Machine, trees: list[tuple[Entry, str, Node]]) -> Iterator[S
     for entry, pattern, tree in trees:
         if entry.get("effect") == "block":
             continue
-        anchored = pattern.startswith("^"), pattern.endswith("$")
-        for words in samples(tree):
-            text = " ".join([*([] if anchored[0] else [FILLER]), *words, *([] if anchored[1] else [FILLER])])
-            tokens = tokenise(text)
-            first = 0 if anchored[0] else 1
+        for sample in samples(tree):
+            words = [word for word in sample if word not in (BEGIN, END)]
+            before = [] if BEGIN in sample else [FILLER]
+            behind = [] if END in sample else [FILLER]
+            tokens = tokenise(" ".join([*before, *words, *behind]))
+            first = len(before)
             last = first + len(words)
             matches = [m for m in scan(tokens, using=machine) if m.cue.family == entry.get("family")]
             if any(m.cue.id == entry.id and m.first <= first and last <= m.last for m in matches):
