@@ -27,6 +27,9 @@ VENV = ROOT / ".venv"
 PYTHON = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 WHEELS = ROOT / "build" / "wheel"
 LOCK = ROOT / "requirements.lock"
+PYODIDE_LOCK = ROOT / "requirements-pyodide.lock"
+PYODIDE_PACKAGES = ROOT / "build" / "pyodide-packages"
+PYODIDE_PYTHON = "3.14"
 
 OLDEST_PYTHON = (3, 11)
 OLDEST_NODE = 20
@@ -214,6 +217,18 @@ def client_packages() -> None:
     step("client packages", sources, packages / "edgegate", make, more=str(node_version()))
 
 
+def pyodide_packages() -> None:
+    """The wheels of requirements-pyodide.lock, which run in Pyodide's Python and so are only downloaded here."""
+
+    def make() -> None:
+        shutil.rmtree(PYODIDE_PACKAGES, ignore_errors=True)
+        options = ["--disable-pip-version-check", "--progress-bar", "off", "--no-deps", "--only-binary", ":all:"]
+        target = ["--python-version", PYODIDE_PYTHON, "-d", PYODIDE_PACKAGES, "-r", PYODIDE_LOCK]
+        run([PYTHON, "-m", "pip", "download", *options, *target], only=("Collecting", "ERROR"))
+
+    step("pyodide packages", [PYODIDE_LOCK], PYODIDE_PACKAGES, make)
+
+
 def find_wheel() -> Path | None:
     """The wheel that was built last, or None."""
     return next(iter(sorted(WHEELS.glob("edgegate-*.whl"))), None) if WHEELS.is_dir() else None
@@ -276,4 +291,5 @@ def set_up(*, tests: bool = False) -> None:
         bundle(wheel())
         if tests:
             client_packages()
+            pyodide_packages()
             chromium()

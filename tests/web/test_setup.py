@@ -139,13 +139,16 @@ def test_one_version_for_python_and_javascript() -> None:
 
 
 def test_the_locks_pin_exactly_and_name_no_host() -> None:
-    lines = [line.split("#")[0].strip() for line in setup.LOCK.read_text("utf-8").splitlines()]
-    assert all(re.fullmatch(r"[\w.-]+==[\w.]+", line) for line in lines if line)
-    npm = (WEB / "package-lock.json").read_text("utf-8")
-    assert "resolved" not in npm
-    assert "://" not in re.sub(r'"funding":\s*({[^}]*}|\[[^\]]*\]|"[^"]*")', "", npm)
-    wishes = json.loads((WEB / "package.json").read_text("utf-8"))["devDependencies"]
-    assert all(re.fullmatch(r"\d+\.\d+\.\d+", version) for version in wishes.values())
+    for place in (setup.LOCK, setup.PYODIDE_LOCK):
+        lines = [line.split("#")[0].strip() for line in place.read_text("utf-8").splitlines()]
+        assert all(re.fullmatch(r"[\w.-]+==[\w.]+", line) for line in lines if line)
+    for folder in (WEB, setup.CLIENTS):
+        npm = (folder / "package-lock.json").read_text("utf-8")
+        assert "resolved" not in npm
+        assert "://" not in re.sub(r'"funding":\s*({[^}]*}|\[[^\]]*\]|"[^"]*")', "", npm)
+        package = json.loads((folder / "package.json").read_text("utf-8"))
+        wishes = package["devDependencies"] | package.get("optionalDependencies", {})
+        assert all(re.fullmatch(r"(npm:[\w-]+@)?\d+\.\d+\.\d+", version) for version in wishes.values())
 
 
 def test_the_protocol_is_up_to_date() -> None:
