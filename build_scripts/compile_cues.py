@@ -29,7 +29,7 @@ from edgegate.language.compiler import Entry, compile_sources, read_entries  # n
 from edgegate.language.cues import scan  # noqa: E402
 from edgegate.language.machine import Machine  # noqa: E402
 from edgegate.language.text import tokenise  # noqa: E402
-from edgegate.language.trees import Choice, Digit, Edge, Gap, Node, Words  # noqa: E402
+from edgegate.language.trees import Choice, Digit, Edge, Gap, Node, Short, Words  # noqa: E402
 
 FILLER = "zzz"
 """A word of no lexicon, for gaps and for what stands around a pattern."""
@@ -67,6 +67,8 @@ def samples(node: Node) -> list[list[str]]:
         return [[END if node.end else BEGIN]]
     if isinstance(node, Choice):
         return [sample for option in node.options for sample in samples(option)]
+    if isinstance(node, Short):
+        raise ValueError("a short form is joined to its word while parsing, and stands in no finished pattern")
     parts = [samples(part) for part in node.parts]
     longest = max(map(len, parts), default=1)
     return [[word for part in parts for word in part[number % len(part)]] for number in range(longest)]
@@ -94,7 +96,7 @@ def silent(machine: Machine, trees: list[tuple[Entry, str, Node]]) -> Iterator[S
                 if begin <= first and last <= end
             ]
             takers = [m.cue.id for m in matches if m.first < last and first < m.last]
-            yield Silent(entry.id, pattern, " ".join(words), blocks[0] if blocks else "", ", ".join(takers))
+            yield Silent(str(entry.id), pattern, " ".join(words), blocks[0] if blocks else "", ", ".join(takers))
 
 
 def parse(sources: dict[str, bytes]) -> list[tuple[Entry, str, Node]]:

@@ -223,7 +223,7 @@ def pyodide_packages() -> None:
     def make() -> None:
         shutil.rmtree(PYODIDE_PACKAGES, ignore_errors=True)
         options = ["--disable-pip-version-check", "--progress-bar", "off", "--no-deps", "--only-binary", ":all:"]
-        target = ["--python-version", PYODIDE_PYTHON, "-d", PYODIDE_PACKAGES, "-r", PYODIDE_LOCK]
+        target = ["--python-version", PYODIDE_PYTHON, "-d", str(PYODIDE_PACKAGES), "-r", str(PYODIDE_LOCK)]
         run([PYTHON, "-m", "pip", "download", *options, *target], only=("Collecting", "ERROR"))
 
     step("pyodide packages", [PYODIDE_LOCK], PYODIDE_PACKAGES, make)
@@ -253,7 +253,7 @@ def wheel() -> Path:
 
 def bundle(built: Path) -> None:
     """The browser bundle in web/dist, made from the wheel and from web/."""
-    sources = [built, WEB, ROOT / "build_scripts" / "bundle.py"]
+    sources = [built, WEB, *(ROOT / "build_scripts" / name for name in ("bundle.py", "offline.py"))]
     step("browser bundle", sources, DIST / "manifest.json", lambda: make_bundle(built), more=str(node_version()))
 
 
