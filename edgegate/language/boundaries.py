@@ -62,6 +62,7 @@ _APOSTROPHES = "'\u2018\u2019"
 _MARKUP = " *_~`#\"'("
 # Signs that can't open a sentence.
 _ORPHANS = frozenset(",;:)]}%\u2019\u201d")
+_STOP_AND_ELLIPSIS = ". . . ."
 # Before an ellipsis, these say that words were left out of a quotation.
 _OMISSION = frozenset("[(")
 # Signs that leave a line unfinished.
@@ -149,7 +150,10 @@ def at_mark(view: View, place: int) -> tuple[int, int]:
         return (NO, limit) if closed else (WAIT, place)
     if not text[stop].isspace():
         return (stop if _ends_without_space(view, place, stop, run.group()) else NO), stop
-    return _after_gap(view, place, stop, _sort(view, place, run.group()), tail.group())
+    answer, resume = _after_gap(view, place, stop, _sort(view, place, run.group()), tail.group())
+    if answer >= 0 and run.group().startswith(_STOP_AND_ELLIPSIS) and view.back(place, 1).strip():
+        answer = place + 1  # a full stop at its word, and then words left out in front of the next sentence
+    return answer, resume
 
 
 def _ends_without_space(view: View, place: int, stop: int, marks: str) -> bool:
@@ -242,7 +246,7 @@ def _sort(view: View, place: int, marks: str) -> Sort:
     if marks != ".":
         if marks.strip(".\u2026 "):
             return _MAY_END if word in _words("marked_names") else _PLAIN
-        return _NEVER if view.back(place, 1) in _OMISSION else _ELLIPSIS
+        return _NEVER if place == view.first or view.back(place, 1) in _OMISSION else _ELLIPSIS
     if not word:
         return _PLAIN
     begin = place - len(word)
