@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from edgegate.guard.amounts import amounts, is_new
+from edgegate.guard.claims import signs
 from edgegate.guard.definites import definites
 from edgegate.guard.evidence_index import Index, collect
 from edgegate.guard.judge import HELD, Judge
@@ -91,6 +92,12 @@ def test_a_thing_with_an_unknown_name(text: str, expected: bool) -> None:
         ("The fair is on the 19th of September.", "new_day"),
         ("That leaves 4,600 crowns in the tin.", "large_number"),
         ("The jars in October went well.", "rival_month"),
+        ("Order C7741 is late.", "near_number"),
+        ("It is on the twelfth.", "new_day"),
+        ("The wax is due by the 2nd.", ""),
+        ("She works on the third floor.", ""),
+        ("You sold 95 jars.", "rival_number"),
+        ("The jars sell well on Saturday.", ""),  # no day of the week is held
         ("You sold 120 jars on plot 31.", ""),
         ("That is 5 more.", ""),  # 115 less 110
         ("Twice 120 is 240.", ""),
@@ -123,6 +130,8 @@ def test_derived_numbers_are_bounded() -> None:
         ("Bring a bottle of your cloudberry cordial.", "your_new"),
         ("You cannot lift that with that hernia.", "that_new"),
         ("Did the new smoker help?", "asks_new"),
+        ("She can bring her cello.", "life_new"),
+        ("He can bring a cello.", ""),
         ("Bring your van.", ""),
         ("Mind your back and your shoes.", ""),
         ("Did the jars sell?", ""),
@@ -134,6 +143,36 @@ def test_derived_numbers_are_bounded() -> None:
 def test_definites(text: str, sign: str) -> None:
     found = definites(read(text), INDEX)
     assert found.get(sign) if sign else not found, text
+
+
+@pytest.mark.parametrize(
+    ("text", "sign"),
+    [
+        ("He always forgets the lids.", "habit"),
+        ("You usually sing at the press.", "habit"),
+        ("You never told me that.", ""),
+        ("It always rains there.", ""),
+        ("Aslak paints boats.", "does_new"),
+        ("Aslak drives the van.", ""),
+        ("Does Aslak paint?", ""),
+        ("Perhaps Aslak paints it.", ""),
+    ],
+)
+def test_what_somebody_does(text: str, sign: str) -> None:
+    found = signs(read(text), INDEX)
+    assert found.get(sign) if sign else not {"habit", "does_new"} & set(found), text
+
+
+def test_a_verb_of_one_form_is_past_beside_one_person() -> None:
+    assert signs(read("Aslak cut the comb."), INDEX)["past_known"] == 1
+    assert "past_they" in signs(read("She put it away."), INDEX)
+    assert not any(name.startswith("past") for name in signs(read("They put it away."), INDEX))
+
+
+def test_another_day_of_the_week() -> None:
+    index = Index(collect(Evidence(memories=["Physio on Mondays"]), ["memories"]))
+    assert amounts(read("Show it at Wednesday's physio."), index)["rival_weekday"] == 1
+    assert amounts(read("Show it at Monday's physio."), index) == {}
 
 
 def family(text: str) -> str:

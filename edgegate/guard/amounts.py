@@ -7,13 +7,16 @@ month in place of another one are what invented memories are made of.
 
 from __future__ import annotations
 
-from edgegate.guard.evidence_index import Index
+from string import ascii_lowercase
+
+from edgegate.guard.evidence_index import Index, noun_after
 from edgegate.guard.reading import Reading, light
 from edgegate.guard.strangers import listed, listed_stems
 from edgegate.language.align import stem
 from edgegate.language.values import Number
 
 LARGE = 100
+LAST_DAY = 31
 YEARS = range(1000, 2101)  # four digits of this size are a year as often as an amount
 
 
@@ -22,7 +25,7 @@ def amounts(reading: Reading, index: Index) -> dict[str, int]:
 
     `near_number`: a held number with other digits. `label_number`: which page, plot or invoice, held nowhere.
     `large_number`: held nowhere, and counted in nothing that recipes count in. `new_day`: a day of a month that is
-    held nowhere. `rival_month`: a month in place of another one.
+    held nowhere. `rival_month`, `rival_weekday`, `rival_number` (of the same thing): in place of another one.
     """
     found: dict[str, int] = {}
 
@@ -37,8 +40,13 @@ def amounts(reading: Reading, index: Index) -> dict[str, int]:
         if before in listed("dialling"):
             continue
         counted = _is_counted(reading, number)
-        if index.resembles(number.key, swapped=counted):
+        if _is_day(reading, number):
+            if index.days and number.key not in index.days:
+                count("new_day")
+        elif index.resembles(number.key, swapped=counted):
             count("near_number")
+        elif not counted and index.counts(noun_after(reading, number)):
+            count("rival_number")
         elif before in listed("labels"):
             count("label_number")
         elif number.value >= LARGE and not (supposes or counted or _is_loose(reading, number, before)):
@@ -46,9 +54,33 @@ def amounts(reading: Reading, index: Index) -> dict[str, int]:
     for day in reading.passage.values.dates:
         if day.day and reading.claims(day.first) and str(day.day) not in index.numbers and not supposes:
             count("near_number" if index.resembles(str(day.day)) else "new_day")
-    if _has_rival_month(reading, index):
+    for word, digits in _joined_numbers(reading):
+        if word not in index.names and index.resembles(digits):
+            count("near_number")
+    if reading.months and not reading.months.keys() & index.months and _is_told_with(reading, index, "months"):
         count("rival_month")
+    if reading.weekdays and not reading.weekdays.keys() & index.weekdays and _is_told_with(reading, index, "weekdays"):
+        count("rival_weekday")
     return found
+
+
+def _joined_numbers(reading: Reading) -> list[tuple[str, str]]:
+    """Tokens of letters and digits ("R540", "PR116") outside quotation marks, each with its digits."""
+    joined = []
+    for place, word in enumerate(reading.words):
+        digits = word.lstrip(ascii_lowercase)
+        if word != digits and digits.isdigit() and reading.claims(place):
+            joined.append((word, digits))
+    return joined
+
+
+def _is_day(reading: Reading, number: Number) -> bool:
+    """Whether an ordinal is a day of a month: "on the twelfth", but not "on the third floor"."""
+    words = reading.words
+    if not number.ordinal or number.first < 2 or words[number.first - 1] != "the" or number.value > LAST_DAY:
+        return False
+    follows = number.last < len(words) and number.last in dict(reading.passage.content)
+    return words[number.first - 2] in listed("day_words") and not follows
 
 
 def is_new(key: str, index: Index) -> bool:
@@ -70,12 +102,10 @@ def _is_loose(reading: Reading, number: Number, before: str) -> bool:
     return before in listed("roughly") or (whole and number.value in YEARS)
 
 
-def _has_rival_month(reading: Reading, index: Index) -> bool:
-    """Whether the sentence names months that are held nowhere, where an item of what it speaks of names others."""
-    if not reading.months or reading.months.keys() & index.months:
-        return False
+def _is_told_with(reading: Reading, index: Index, kind: str) -> bool:
+    """Whether an item of the evidence that shares a word with the sentence names months, or weekdays, of its own."""
     return any(
-        index.items[at].reading.months
+        getattr(index.items[at].reading, kind)
         for word, place in reading.content.items()
         if word not in light() and reading.claims(place)
         for at in index.places(word)

@@ -18,6 +18,7 @@ from edgegate.language.cues import CueMatch
 NO_EVENT = "no event"
 REACH = 4  # tokens between a subject and its verb ("you had never once told")
 COMPLEMENT = 2  # tokens after a phrase of recollection from which it tells something ("I'm glad you told me." does not)
+VERB_ENDINGS = ("s", "ed", "ing")
 SHORT = 6  # a sentence of fewer tokens seldom tells anything
 QUOTED_ENOUGH = 3  # quoted tokens from which a sentence is taken to give somebody's words
 
@@ -128,6 +129,35 @@ def _is_habit(reading: Reading, place: int, index: Index) -> bool:
     return somebody and not done and words[place] in words_of("habits") and reading.claims(place)
 
 
+def _flat_pasts(reading: Reading, index: Index) -> list[int]:
+    """Verbs whose past looks like their base, after somebody with whom the present would end in -s: "she cut it"."""
+    words = reading.words
+    return [
+        place
+        for place in range(1, len(words))
+        if words[place] in words_of("flat_verbs")
+        and (words[place - 1] in words_of("single_subjects") or words[place - 1] in index.names)
+    ]
+
+
+def _does_new(reading: Reading, index: Index) -> int:
+    """How many people whom the evidence knows are said to do, by the verb after their name, what it does not hold."""
+    if reading.is_question or reading.cues("suggestion"):
+        return 0
+    words, stems = reading.words, dict(reading.passage.content)
+    found = 0
+    for place, word in enumerate(words):
+        if word not in index.names or not reading.claims(place):
+            continue
+        verb = place + 1
+        while verb < len(words) and words[verb] in words_of("before_verb"):
+            verb += 1
+        what = stems.get(verb, "")
+        if what and what not in light() and not index.holds(what) and words[verb].endswith(VERB_ENDINGS):
+            found += 1
+    return found
+
+
 def signs(reading: Reading, index: Index) -> dict[str, int]:
     """The signs in a sentence that it claims something about this user's life, each with how often it stands there."""
     found: dict[str, int] = {}
@@ -139,7 +169,7 @@ def signs(reading: Reading, index: Index) -> dict[str, int]:
     open_words = [word for place, word in enumerate(reading.words) if reading.claims(place)]
     count("second", sum(word in person("second") for word in open_words))
     count("third", sum(word in person("third") or word in person("possessive_third") for word in open_words))
-    for verb in filter(reading.claims, reading.past):
+    for verb in filter(reading.claims, [*reading.past, *_flat_pasts(reading, index)]):
         subject = subject_of(reading, verb, index)
         count(f"past_{subject or 'other'}")
         count("relative", int(subject == "you" and _is_relative(reading, verb)))
@@ -161,6 +191,7 @@ def signs(reading: Reading, index: Index) -> dict[str, int]:
     count("open_word", sum(word in words_of("open_words") for word in open_words))
     count("directive", int(not asks and opens_with(reading, "directive_verbs")))
     count("habit", sum(_is_habit(reading, place, index) for place in range(1, len(reading.words))))
+    count("does_new", _does_new(reading, index))
     count("denies", int(bool(_claimed(reading, "negation"))))
     count("short", int(len(reading.words) < SHORT))
     count("quoted", int(sum(reading.quoted) > QUOTED_ENOUGH))

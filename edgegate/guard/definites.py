@@ -14,15 +14,19 @@ LONGEST = 4  # tokens of a noun phrase that are looked at
 
 
 def definites(reading: Reading, index: Index) -> dict[str, int]:
-    """How often the sentence takes an unknown thing for known: `your_new`, `that_new`, `asks_new` (a question).
+    """How often the sentence takes an unknown thing for known: `your_new`, `that_new`, `asks_new` (a question), and
+    `life_new` for what happens to some people only.
 
     >>> from edgegate.guard.reading import read
     >>> definites(read("Bring a bottle of your damson gin."), Index([]))
     {'your_new': 1}
-    >>> definites(read("Did the medicine help?"), Index([]))["asks_new"]
+    >>> definites(read("Did the medicine help?"), Index([]))["life_new"]
     1
     """
     found: dict[str, int] = {}
+    own = sum(_is_of_a_life(reading, index, word, place) for word, place in reading.content.items())
+    if own:
+        found["life_new"] = own
     stems = dict(reading.passage.content)
     words = reading.words
     asks = _asks(reading)
@@ -40,6 +44,14 @@ def definites(reading: Reading, index: Index) -> dict[str, int]:
         if asks:
             found["asks_new"] = found.get("asks_new", 0) + 1
     return found
+
+
+def _is_of_a_life(reading: Reading, index: Index, word: str, place: int) -> bool:
+    """Whether the stem at `place` names, as known, what happens to some people and not to others."""
+    if word not in listed_stems("life") or not reading.claims(place) or index.holds(word):
+        return False
+    before = reading.words[max(0, place - 2) : place]
+    return any(each in listed("owned") or each.endswith("'s") for each in before)
 
 
 def _asks(reading: Reading) -> bool:

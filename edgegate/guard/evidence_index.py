@@ -16,7 +16,7 @@ from edgegate.guard.reading import Reading, read
 from edgegate.language import lexicon
 from edgegate.language.align import stem
 from edgegate.language.text import sentences
-from edgegate.language.values import read_now
+from edgegate.language.values import Number, read_now
 from edgegate.records import Evidence, NearestEvidence
 
 POSTINGS = 64  # items looked at for one word; a word that stands in more than these tells no item from another
@@ -105,6 +105,18 @@ def number_shapes(key: str) -> list[str]:
     return shapes
 
 
+def noun_after(reading: Reading, number: Number) -> str:
+    """The stem of the word that a number counts, or an empty text.
+
+    >>> reading = read("14 hit points")
+    >>> noun_after(reading, reading.passage.values.numbers[0])
+    'hit'
+    """
+    stems = dict(reading.passage.content)
+    word = stems.get(number.last, "")
+    return word if word and word[0].isalpha() else ""
+
+
 class Index:
     """Items of evidence by the words in them.
 
@@ -163,6 +175,22 @@ class Index:
                 hours = {minutes // 60 for minutes in clock.minutes}
                 found |= hours | {hour % HALF_DAY for hour in hours}
         return frozenset(str(number) for number in found)
+
+    @cached_property
+    def days(self) -> frozenset[str]:
+        """The days of months that are held, as numbers."""
+        return frozenset(str(each.day) for item in self.items for each in item.reading.passage.values.dates if each.day)
+
+    @cached_property
+    def _counted(self) -> frozenset[str]:
+        """The stems of what the evidence counts: "14 hit points", "two cots"."""
+        return frozenset(
+            noun_after(item.reading, number) for item in self.items for number in item.reading.passage.values.numbers
+        )
+
+    def counts(self, noun: str) -> bool:
+        """Whether the evidence has a number of what the stem `noun` names."""
+        return bool(noun) and noun in self._counted
 
     @cached_property
     def _shapes(self) -> frozenset[str]:

@@ -60,7 +60,8 @@ class Judge:
 
     @cached_property
     def _items(self) -> list[Item]:
-        return collect(self._evidence, HELD, self._now)
+        kept = [item for item in self._writes.items if not memory_talk.is_kind(item.reading, memory_talk.FORGOTTEN)]
+        return collect(self._evidence, HELD, self._now) + kept
 
     @cached_property
     def heard(self) -> Index:
@@ -143,7 +144,7 @@ class Judge:
         found.update(weigh(reading, index))
         if self._record_asked:
             found["asked_new"] = found.get("new_number", 0) + found.get("new_name", 0) + found.get("new_month", 0)
-        elif not about_user and not any(found.get(sign) for sign in words_of("own_signs")):
+        elif not about_user and ("world" in found or not any(found.get(sign) for sign in words_of("own_signs"))):
             found["elsewhere"] = 1
         if "nothing_held" in found and not any(found.get(sign) for sign in words_of("not_bare")):
             found.update({both: 1 for sign, both in lexicon.table("support")["bare"].items() if sign in found})

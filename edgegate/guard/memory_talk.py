@@ -13,6 +13,7 @@ from edgegate.language.cues import CueMatch
 
 FAMILY = "memory"
 KEPT = "save_claim"
+FORGOTTEN = "forget_claim"
 
 
 def unsupported(reading: Reading, writes: Index, actions: Index) -> CueMatch | None:
@@ -24,7 +25,7 @@ def unsupported(reading: Reading, writes: Index, actions: Index) -> CueMatch | N
         if match.cue.effect not in words_of("memory_effects") or _denied(reading, match):
             continue
         if _says_nothing_is_kept(reading, match):
-            if any(_is_kind(item.reading, KEPT) for item in writes.items):
+            if any(is_kind(item.reading, KEPT) for item in writes.items):
                 return match
         elif not (
             _supported(reading, match, writes, by_kind=True) or _supported(reading, match, actions, by_kind=False)
@@ -53,7 +54,7 @@ def _supported(reading: Reading, match: CueMatch, index: Index, *, by_kind: bool
     words = _about(reading, match)
     numbers = [key for key, at in reading.numbers.items() if match.scope_first <= at < match.scope_last]
     for item in index.items:
-        if by_kind and not _is_kind(item.reading, match.cue.effect):
+        if by_kind and not is_kind(item.reading, match.cue.effect):
             continue
         if any(key not in item.reading.numbers for key in numbers):
             continue
@@ -79,7 +80,7 @@ def _about(reading: Reading, match: CueMatch) -> list[str]:
     ]
 
 
-def _is_kind(write: Reading, effect: str) -> bool:
+def is_kind(write: Reading, effect: str) -> bool:
     """Whether a write is of the kind that a claim with this effect tells of."""
     wanted = lexicon.table("support")["write_kinds"].get(effect, ())
     return any(word in wanted for word in write.words)

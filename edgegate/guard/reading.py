@@ -163,6 +163,11 @@ def read(text: str, now: date | None = None, *, quotes: bool = False) -> Reading
     for each in found.dates:
         if not quoted[each.first]:
             _read_date(reading, each)
+    for place, word in enumerate(words):
+        if word.endswith("'s") and not quoted[place]:
+            day = lexicon.table("dates")["weekdays"].get(word.removesuffix("'s"))
+            if day is not None:
+                reading.weekdays.setdefault(day, place)
     mentioned = _mentioned(words)
     for name in found.names:
         for place in range(name.first, name.last):
