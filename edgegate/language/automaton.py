@@ -240,15 +240,20 @@ def _determine(positions: _Positions, kinds: Sequence[object], limit: int) -> di
     while len(rows) < len(subsets):
         subset = subsets[len(rows)]
         bundle_of: dict[int, int] = {}  # by symbol
+        several: dict[int, set[int]] = {}
         for at in subset:
             edge = positions.words[at]
             if edge:
-                bundle = alone[edge[1]]
+                target = edge[1]
                 for symbol in symbols_in[edge[0]]:
-                    before = bundle_of.get(symbol)
-                    bundle_of[symbol] = (
-                        bundle if before is None else unions.get((before, bundle)) or union(before, bundle)
-                    )
+                    if symbol not in bundle_of:
+                        bundle_of[symbol] = alone[target]
+                    elif symbol in several:
+                        several[symbol].add(target)
+                    else:
+                        several[symbol] = {target, *bundles.things[bundle_of[symbol]]}
+        for symbol, targets in several.items():
+            bundle_of[symbol] = bundles.number(frozenset(targets))
         over_gap = bundles.number(frozenset(positions.any_word[at] for at in subset) - {-1})
         over_digit = bundles.number(frozenset(positions.any_digit[at] for at in subset) - {-1})
         if bundles.things[over_digit]:
