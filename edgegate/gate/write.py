@@ -217,6 +217,19 @@ def cue_words(match: CueMatch) -> range:
     return range(match.first, match.last)
 
 
+def asks_why(source: Passage, match: CueMatch) -> bool:
+    """Whether a cue of not knowing is about a reason or manner alone ("no idea why it broke"): that it is so is sure.
+
+    "How much" and "how long" ask for what a memory may then state.
+    """
+    after = source.words[match.last : match.last + 5]
+    for place, word in enumerate(after):
+        if word in words("reason_words"):
+            following = after[place + 1 : place + 2]
+            return not any(each in words("amount_words") for each in following)
+    return False
+
+
 def repeats(candidate: Passage, match: CueMatch) -> bool:
     """Whether the memory sentence has the very cue, in the same words."""
     said = match.text.lower()

@@ -15,6 +15,7 @@ from edgegate.gate.write import (
     Carried,
     Pairing,
     Write,
+    asks_why,
     carried,
     change,
     cue_words,
@@ -37,8 +38,10 @@ SHARE = 0.3
 def hedge_dropped(write: Write, pairing: Pairing) -> Iterator[Change]:
     """A change for every source sentence whose hedge the memory sentence dropped."""
     for link in pairing.links:
+        if write.about is not None and not write.is_own_voice(link.source):
+            continue  # what somebody else is unsure of says nothing about how sure this person is
         for match in link.source.family(FAMILY):
-            if not is_hedge(match):
+            if not is_hedge(match) or asks_why(link.source, match) or _only_asked(write, link.source):
                 continue
             held = carried(write, pairing, link, *governed(link.source, match), cue_words(match))
             if not _says_it(link.source, match, held):
@@ -59,6 +62,11 @@ def _says_it(source: Passage, match: CueMatch, held: Carried) -> bool:
     _, end = source.clause_at(match.last - 1)
     after = [place for place, _ in source.content if match.last <= place < end]
     return not after or any(place in held.source for place in after) or not any(p < match.first for p in held.source)
+
+
+def _only_asked(write: Write, source: Passage) -> bool:
+    """Whether another speaker's question holds the hedge, and the next turn answers it: the answer is what counts."""
+    return source.is_question and not write.is_own_voice(source) and write.reply_to(source) is not None
 
 
 def _floating(write: Write, pairing: Pairing, source: Passage, tokens: Sequence[int]) -> Iterator[Change]:

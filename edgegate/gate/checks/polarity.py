@@ -12,7 +12,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from edgegate.gate.write import Pairing, Write, carried, change, cue_words, is_function, words
+from edgegate.gate.checks.called_off import called_off, is_undone, opposed, refusal, refused_before
+from edgegate.gate.write import Pairing, Write, asks_why, carried, change, cue_words, is_function, words
 from edgegate.language.align import Link
 from edgegate.language.compare import denied, negations
 from edgegate.language.cues import CueMatch
@@ -35,6 +36,7 @@ def polarity(write: Write, pairing: Pairing) -> Iterator[Change]:
         if denies:
             continue
         yield from _given_up_there(write, pairing, link)
+        yield from _came_to_nothing(write, pairing, link)
         found = _denied_there(write, pairing, link) or _taken_back(write, pairing, link)
         if found is not None and not _says_no_otherwise(pairing.candidate, found[1], link.source):
             match, tokens = found
@@ -43,6 +45,28 @@ def polarity(write: Write, pairing: Pairing) -> Iterator[Change]:
             yield _reversed(link.source, pairing.candidate, tokens, match, detail)
     if denies and not any(is_negative(near) for link in pairing.links for near in _around(write, link.source)):
         yield from _denied_here(write, pairing)
+
+
+def _came_to_nothing(write: Write, pairing: Pairing, link: Link) -> Iterator[Change]:
+    """Something called off, refused or withdrawn from that the memory asserts; a state told as its opposite."""
+    found = called_off(write, pairing, link) or refused_before(write, pairing, link)
+    if found is not None:
+        detail = f"The source says it came to nothing (“{found[0].text}”); the memory asserts it."
+        yield _reversed(link.source, pairing.candidate, found[1], found[0], detail)
+        return
+    for here, there in opposed(pairing, link):
+        said, now = link.source.words[here], pairing.candidate.words[there]
+        yield change(
+            "polarity",
+            "reversed polarity",
+            Severity.REJECT,
+            f"“{said}” became “{now}” of the same thing.",
+            source=link.source,
+            candidate=pairing.candidate,
+            tokens=[there],
+            rule="polarity.opposite",
+            cite="Cruse 1986, ch. 9-10 (opposites)",
+        )
 
 
 def is_negative(passage: Passage) -> bool:
@@ -90,7 +114,7 @@ def _denied_there(write: Write, pairing: Pairing, link: Link) -> tuple[CueMatch 
     """A word denied in the source that the memory asserts."""
     source = Clause.whole(link.source)
     for match in negations(source):
-        if _undone(link.source, match):
+        if _undone(link.source, match) or is_undone(write, link.source) or asks_why(link.source, match):
             continue
         held = carried(write, pairing, link, match.scope_first, _focus_end(link.source, match), cue_words(match))
         if not held.own or held.share < SHARE or not any(denied(source, place) is not None for place in held.source):
@@ -173,6 +197,11 @@ def _taken_back(write: Write, pairing: Pairing, link: Link) -> tuple[CueMatch | 
     held = carried(write, pairing, link, 0, len(source.words))
     if not held.own or held.share < SHARE:
         return None
+    reply = write.reply_to(source) if source.is_question or write.spoken_by_assistant(source) else None
+    if reply is not None and held.share >= WHOLE:
+        refused_by = refusal(reply)
+        if refused_by is not None:
+            return refused_by, held.candidate
     after = write.after(source) or write.reply_to(source)
     if after is None:
         return None

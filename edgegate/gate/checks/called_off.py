@@ -1,0 +1,179 @@
+"""What came to nothing: called off, refused, withdrawn from; answered with no; the opposite state.
+
+Read by the polarity check. A withdrawal speaks of its clause, subject and object ("Ravi's pulled out", "the trip fell
+through"); a refusal that names nothing speaks of what stands before it ("asked for Fridays off, her boss said no").
+
+Sources: Karttunen 1971 (implicative verbs), Levin 1993 (verbs of refusal), Cruse 1986, ch. 9-10 (opposites).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+
+from edgegate.gate.write import Pairing, Write, carried, cue_words, stems, words
+from edgegate.language.align import Link
+from edgegate.language.compare import negations, opposite
+from edgegate.language.cues import CueMatch
+from edgegate.language.passages import Clause, Passage, stem
+
+FAMILY = "withdrawal"
+SHARE = 0.4
+"""How much of what came to nothing the memory must hold."""
+
+
+def called_off(write: Write, pairing: Pairing, link: Link) -> tuple[CueMatch, Sequence[int]] | None:
+    """The cue by which the source says that it came to nothing, with the memory's tokens that assert it, or None."""
+    source, candidate = link.source, pairing.candidate
+    found = source.family(FAMILY)
+    if tells_of_failure(candidate):
+        return None
+    for match in found:
+        if match.cue.effect in words("undone_effects") or is_undone(write, source):
+            continue
+        if any(each.last <= match.first and match.first - each.last <= 3 for each in negations(Clause.whole(source))):
+            continue  # "they never turned me down"
+        first, last = source.clause_at(match.first)
+        split = source.words[match.last - 1] in words("split_particles") and match.last - match.first > 2
+        besides = (match.first, match.last - 1) if split else cue_words(match)  # "called the wedding off"
+        inside = [place for place, _ in source.content if first <= place < last and place not in besides]
+        objects = [place for place in inside if place >= match.first]
+        complete = source.words[match.last - 1] not in words("object_openers")
+        names = {at for each in source.values.names for at in range(each.first, each.last)}
+        subjects = [place for place in inside if place < match.first and place in names]
+        if match.cue.effect in words("refusing_effects") and not objects:
+            tokens = _asked_for(write, pairing, source, first)
+            if tokens:
+                return match, tokens
+            if subjects or match.cue.effect not in words("refusing_subjects"):
+                continue
+        held = carried(write, pairing, link, first, last, besides)
+        if not held.own or held.share < SHARE:
+            continue
+        if subjects and not any(place in held.source for place in subjects):
+            continue
+        if objects and subjects and not complete and not any(place in held.source for place in objects):
+            continue
+        return match, held.candidate
+    return None
+
+
+def _asked_for(write: Write, pairing: Pairing, source: Passage, before: int) -> Sequence[int]:
+    """The memory's tokens for what was asked for before a refusal: in the same sentence, else in the one before."""
+    for link in pairing.links:
+        if link.source is source and before:
+            held = carried(write, pairing, link, 0, before)
+            if held.own and held.share >= SHARE:
+                return held.candidate
+    leader = write.before(source)
+    if leader is None or before:
+        return ()
+    for link in pairing.links:
+        if link.source is leader:
+            held = carried(write, pairing, link, 0, len(leader.words))
+            if held.own and held.share >= SHARE:
+                return held.candidate
+    return ()
+
+
+def refused_before(write: Write, pairing: Pairing, link: Link) -> tuple[CueMatch, Sequence[int]] | None:
+    """The refusal in the next sentence of what this one asks for, with the memory's tokens that assert it, or None."""
+    after = write.after(link.source)
+    if after is None or tells_of_failure(pairing.candidate):
+        return None
+    for match in after.family(FAMILY):
+        objects = [place for place, _ in after.content if place >= match.last]
+        if match.cue.effect in words("refusing_effects") and not objects and not is_undone(write, after):
+            held = carried(write, pairing, link, 0, len(link.source.words))
+            if held.own and held.share >= SHARE:
+                return match, held.candidate
+    return None
+
+
+def is_undone(write: Write, source: Passage) -> bool:
+    """Whether the source goes on to take the withdrawal back ("at first", "but it's back on")."""
+    near = (source, write.after(source))
+    return any(
+        match.cue.effect in words("undone_effects")
+        for each in near
+        if each is not None
+        for match in each.family(FAMILY)
+    )
+
+
+def tells_of_failure(candidate: Passage) -> bool:
+    """Whether the memory says itself that something was refused, called off or only asked for."""
+    return any(word in words("withdrawn_in_memory") for word in candidate.words) or any(
+        match.cue.effect not in words("undone_effects") for match in candidate.family(FAMILY)
+    )
+
+
+def refusal(passage: Passage) -> CueMatch | None:
+    """The words by which a reply says no ("far from it", "not yet", "I wish"), or None."""
+    return next((match for match in passage.family("refusal") if match.first == 0), None)
+
+
+@cache
+def _valences() -> dict[str, int]:
+    return {stem(word): 1 for word in words("good_states")} | {stem(word): -1 for word in words("bad_states")}
+
+
+def opposite_state(pairing: Pairing, link: Link) -> tuple[int, int] | None:
+    """The source's and the memory's token of two opposite states of one thing, or None.
+
+    "The biopsy was clear" and "the biopsy found cancer"; "nothing wrong with the roof" and "the roof is damaged".
+    """
+    source, candidate = link.source, pairing.candidate
+    for first, last in candidate.clauses:
+        theirs = Clause(candidate, first, last)
+        mine = {word for _, word in theirs.content()}
+        for there, state, sign in _states(theirs):
+            for begin, end in source.clauses:
+                clause = Clause(source, begin, end)
+                shared = {word for _, word in clause.content() if word in mine and word not in (state, "not")}
+                if not shared or not _only_in(source, clause, shared):
+                    continue
+                for here, other, valence in _states(clause):
+                    if other in shared or state in source.stems and not sign:
+                        continue
+                    if sign and valence and sign != valence and not any(s == sign for _, _, s in _states(clause)):
+                        return here, there
+                    plain = not sign and not valence and other not in candidate.stems
+                    if plain and opposite(other, state) and _denials(clause, here) == _denials(theirs, there):
+                        return here, there
+    return None
+
+
+def _only_in(source: Passage, clause: Clause, shared: set[str]) -> bool:
+    """Whether what both speak of stands in no other clause of the source sentence."""
+    places = [place for word in shared for place in source.stems[word]]
+    return any(all(clause.holds(place) for place in source.stems[word]) for word in shared) and bool(places)
+
+
+def _states(clause: Clause) -> list[tuple[int, str, int]]:
+    """The states a clause ascribes: token, stem, and whether that is well (1) or not (-1), 0 for any other word."""
+    found = []
+    valences = _valences()
+    denying = negations(clause)
+    for place, word in clause.content():
+        sign = valences.get(word, 0)
+        if sign and _denials(clause, place):
+            sign = -sign
+        if word != "not":
+            found.append((place, word, sign))
+    for match in denying:
+        after = clause.passage.words[match.last : match.last + 1]
+        if any(stem(each) in stems("tolerance_verbs") for each in after):
+            found.append((match.first, "not", -1))
+    return found
+
+
+def _denials(clause: Clause, place: int) -> bool:
+    return sum(match.scope_first <= place < match.scope_last for match in negations(clause)) % 2 == 1
+
+
+def opposed(pairing: Pairing, link: Link) -> Iterator[tuple[int, int]]:
+    """The opposite states of one link, at most one."""
+    found = opposite_state(pairing, link)
+    if found is not None:
+        yield found
