@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parent.parent
 if __name__ == "__main__":
     sys.path[0] = str(ROOT)  # in place of this folder, whose file names would hide modules of the standard library
 
-from build_scripts import setup  # noqa: E402
+from build_scripts import offline, setup  # noqa: E402
 
 ARCHIVE_FORMAT = 1
 MANIFEST_FORMAT = 1
@@ -102,6 +102,7 @@ def make(wheel: Path, target: Path) -> None:
     setup.run(["node", "build.mjs", fresh], cwd=setup.WEB)
     compiler = ["npx", "--no-install", "tsc", "-p", "tsconfig.types.json", "--outDir"]
     setup.run([*compiler, fresh / "edgegate" / "types"], cwd=setup.WEB)
+    offline.fill(fresh)
     (fresh / "manifest.json").write_text(json.dumps(manifest_of(fresh), indent=1) + "\n", "utf-8")
     if target.exists():
         target.rename(old)

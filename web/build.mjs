@@ -1,7 +1,7 @@
 // Bundles the package and the page: node build.mjs OUT, where OUT/edgegate/core.json stands already (build_scripts/bundle.py
 // puts it there). Everything else comes from src/, page/ and the pinned pyodide package.
 import { createHash } from "node:crypto";
-import { copyFile, mkdir, readdir, readFile } from "node:fs/promises";
+import { copyFile, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -37,6 +37,8 @@ const facts = {
   },
 };
 
+await writeFile(join(own, "build.json"), JSON.stringify(facts)); // for web/webview.mjs, which makes one file of all
+
 const common = {
   absWorkingDir: here,
   bundle: true,
@@ -61,6 +63,9 @@ const streams = { openai: "src/streams/openai.ts", anthropic: "src/streams/anthr
 await build({ ...common, entryPoints: { errors: "src/errors.ts", worker: "src/worker.ts" }, outdir: own, platform: "browser" });
 const withErrors = { ...common, outdir: own, plugins: [shareErrors] };
 await build({ ...withErrors, entryPoints: { index: "src/index.ts", ...streams }, platform: "browser" });
+// Both service workers get their list of files when everything else stands: build_scripts/offline.py.
+await build({ ...common, entryPoints: { "service-worker": "src/service-worker.ts" }, outdir: own, platform: "browser" });
+await build({ ...common, entryPoints: { sw: "page/sw.ts" }, outdir: out, platform: "browser", format: "iife" });
 await build({ ...withErrors, entryPoints: { node: "src/node.ts" }, platform: "node" });
 
 // The page and the check use the package as built, not a second copy of it.
@@ -88,4 +93,4 @@ await mkdir(join(out, "recordings"), { recursive: true });
 for (const name of await readdir(join(here, "page", "recordings"))) {
   if (name.endsWith(".json")) await copyFile(join(here, "page", "recordings", name), join(out, "recordings", name));
 }
-for (const name of ["index.html", "icon.svg"]) await copyFile(join(here, "page", name), join(out, name));
+for (const name of ["index.html", "icon.svg", "manifest.webmanifest"]) await copyFile(join(here, "page", name), join(out, name));

@@ -105,6 +105,8 @@ def recordings() -> list[dict[str, Any]]:
 def visit_of(chromium: Any, address: str, **options: Any) -> Visit:
     page = chromium.new_page(**options)
     visit = Visit(page, address)
+    # The page without a network has tests of its own: here, nothing may come between the page and the server.
+    page.add_init_script("delete Navigator.prototype.serviceWorker")
     page.add_init_script(WATCH)
     page.on("request", lambda request: visit.requests.append(request.url))
     page.on("pageerror", lambda error: visit.complaints.append(str(error)))

@@ -2,7 +2,9 @@
 import { loadEdgegate, type Progress } from "edgegate";
 
 import { element, find } from "./dom.ts";
+import { readJson } from "./files.ts";
 import { MemoryPanel } from "./memory.ts";
+import { setUpOffline } from "./offline.ts";
 import type { MemoryExample, Recording, RecordingEntry } from "./recordings.ts";
 import { ReplyPanel } from "./reply.ts";
 
@@ -27,14 +29,16 @@ const status = find("status", HTMLElement);
 const statusText = find("status-text", HTMLElement);
 const bar = find("progress", HTMLProgressElement);
 
-// The server has the browser refuse every text that would be read as markup or script. This lets through one thing: the
-// address of the worker, on this page's own origin.
+// The server has the browser refuse every text that would be read as markup or script. This lets through two things: the
+// addresses of the worker and of the service worker, on this page's own origin.
+const SCRIPTS = ["edgegate/worker.js", "sw.js"];
 interface TrustedTypes {
   createPolicy(name: string, rules: { createScriptURL(url: string): string }): unknown;
 }
 (globalThis as { trustedTypes?: TrustedTypes }).trustedTypes?.createPolicy("default", {
   createScriptURL(url) {
-    if (new URL(url, location.href).href === new URL("edgegate/worker.js", location.href).href) return url;
+    const here = (path: string): string => new URL(path, location.href).href;
+    if (SCRIPTS.some((path) => here(url) === here(path))) return url;
     throw new TypeError(`not a script of this page: ${url}`);
   },
 });
@@ -51,12 +55,6 @@ function showFailure(error: unknown): void {
   again.type = "button";
   again.addEventListener("click", () => location.reload());
   statusText.replaceChildren(`Could not start: ${error instanceof Error ? error.message : error} `, again);
-}
-
-async function readJson<T>(path: string): Promise<T> {
-  const response = await fetch(path);
-  if (!response.ok) throw new Error(`${path} could not be loaded (status ${response.status})`);
-  return (await response.json()) as T;
 }
 
 function setUpTabs(): void {
@@ -100,6 +98,7 @@ async function main(): Promise<void> {
   status.dataset["state"] = "ready";
   find("version", HTMLElement).textContent =
     `edgegate ${edgegate.version.version}, lexicon ${edgegate.version.lexicon.slice(0, 8)}.`;
+  await setUpOffline().catch((error) => console.warn("edgegate: this page will not work without a network", error));
 }
 
 main().catch(showFailure);
