@@ -14,20 +14,13 @@ from edgegate.records import Evidence, TextDropped
 
 DATA = Path(__file__).parent / "data"
 
-LATER = {
-    "p-015": "a first contact: who the user is, and that nothing came before, is not read from the evidence yet",
-    "p-021": "how long ago something was is not compared with the dates in the evidence yet",
-    "p-023": "that a thing is over is not read from the evidence yet",
-}
-
 
 def cases() -> list[Any]:
     found = []
     for job in ("guard", "stream"):
         for line in (DATA / "cases" / f"{job}.jsonl").read_text("utf-8").splitlines():
             case = json.loads(line)
-            marks = [pytest.mark.xfail(strict=True, reason=LATER[case["id"]])] if case["id"] in LATER else []
-            found.append(pytest.param(case, id=case["id"], marks=marks))
+            found.append(pytest.param(case, id=case["id"]))
     return found
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 
 from edgegate.guard import memory_talk
+from edgegate.guard.acquaintance import Acquaintance, day_of
 from edgegate.guard.claims import only_directs, signs, tells
 from edgegate.guard.draft import Draft
 from edgegate.guard.evidence_index import Index, Item, collect
@@ -55,8 +56,9 @@ class Judge:
         self._evidence = evidence
         self._continuity = continuity
         self._safety = safety
-        self._now = read_now(now, "Guard.now")
+        self._now = read_now(now, "Guard.now") or day_of(evidence.facts)
         self._draft = Draft()
+        self._opens = True  # the next sentence is the first of the reply
 
     @cached_property
     def _items(self) -> list[Item]:
@@ -85,6 +87,11 @@ class Judge:
 
     def rule(self, sentence: Sentence) -> Ruling | None:
         """Why `sentence` must not be shown, or None."""
+        ruling = self._rule(sentence)
+        self._opens = False
+        return ruling
+
+    def _rule(self, sentence: Sentence) -> Ruling | None:
         reading = read(sentence.text[len(sentence.marker) :], self._now)
         if self._safety:
             for match in reading.cues(*SAFETY):
@@ -95,7 +102,7 @@ class Judge:
         claim = memory_talk.unsupported(reading, self._writes, self._actions)
         if claim is not None:
             return _ruling("memory", claim, _said(claim.cue.effect))
-        return self._rule_denial(reading) or self._rule_history(reading)
+        return self._rule_denial(reading) or self._rule_acquaintance(reading) or self._rule_history(reading)
 
     def rule_foreign(self, sentence: Sentence) -> Ruling | None:
         """Why a sentence in another language must not be shown: there is no reading of it, so never."""
@@ -117,6 +124,18 @@ class Judge:
             if ranked and ranked[0][0] == len(words):
                 return _ruling("history", match, _said("denial"), ranked[0][1].nearest())
         return None
+
+    @cached_property
+    def _acquaintance(self) -> Acquaintance:
+        return Acquaintance((item for item in self._items if item.kind != "history"), self._now)
+
+    def _rule_acquaintance(self, reading: Reading) -> Ruling | None:
+        """What is held of the first contact, of the user's name, and of what is over."""
+        match = self._acquaintance.denies(reading, opens=self._opens)
+        if match is not None:
+            return _ruling("history", match, _said("acquaintance"))
+        over = self._acquaintance.is_over(reading)
+        return None if over is None else _ruling("history", over[0], _said("over"), over[1].nearest())
 
     @cached_property
     def _topic(self) -> Topic:

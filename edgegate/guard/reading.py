@@ -205,7 +205,7 @@ def _is_sure(passage: Passage, place: int, first: int) -> bool:
     written = text[start : start + len(words[place])]
     if (len(written) <= ABBREVIATION and written.isupper()) or words[place] in words_of("capitalised"):
         return False
-    return is_titled(words, first) or place > first or (first > 0 and words[first - 1].isalnum())
+    return is_titled(words, first) or place > first or (first > 0 and words[first - 1][0].isalnum())
 
 
 def is_titled(words: list[str], first: int) -> bool:

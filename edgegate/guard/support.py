@@ -16,8 +16,9 @@ from edgegate.guard.reading import Reading, is_titled, light, words_of
 from edgegate.guard.strangers import is_world, strangers
 from edgegate.language import lexicon
 from edgegate.language.align import Clause, stem
-from edgegate.language.compare import denied
+from edgegate.language.compare import dates, denied
 
+SHARED = 2  # words in common from which an item speaks of what the sentence speaks of
 NEAREST = 2  # items of evidence that a claim is held against for words that deny one another
 
 
@@ -79,6 +80,7 @@ def weigh(reading: Reading, index: Index) -> dict[str, int]:
     if ranked:
         count("opposite", _opposed(reading, [item for _, item in ranked[:NEAREST]]))
         count("contradicted", int(any(_contradicted(reading, index, item) for _, item in ranked[:NEAREST])))
+        count("rival_date", int(_has_rival_date(reading, ranked)))
         count("together", int(top == len(words) and top > 1 and _specifics_there(reading, ranked[0][1])))
         count("both_deny", int(_denies(reading) and _denies(ranked[0][1].reading)))
     dates_held = any(month in index.months for month in reading.months) or any(
@@ -114,6 +116,20 @@ def _contradicted(reading: Reading, index: Index, item: Item) -> bool:
         if any(form in there for other in about for form in index.forms(other)):
             return True
     return False
+
+
+def _has_rival_date(reading: Reading, ranked: list[tuple[int, Item]]) -> bool:
+    """Whether the items that speak most of what the sentence speaks of all give another date for it."""
+    if not reading.passage.values.dates or ranked[0][0] < SHARED:
+        return False
+    here, rival = Clause.whole(reading.passage), False
+    for shared, item in ranked[:NEAREST]:
+        if shared < ranked[0][0] or not item.reading.passage.values.dates:
+            continue
+        if not dates(Clause.whole(item.reading.passage), here):
+            return False
+        rival = True
+    return rival
 
 
 def _denies(reading: Reading) -> bool:
