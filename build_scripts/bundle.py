@@ -25,6 +25,7 @@ from build_scripts import offline, setup  # noqa: E402
 ARCHIVE_FORMAT = 1
 MANIFEST_FORMAT = 1
 ENTRY = "edgegate.bridge"
+CHECKOUT_ONLY = frozenset({"edgegate.language.compiler", "hashlib"})  # a wheel holds what these would make
 
 
 def imported_by(name: str, text: str, package: bool) -> set[str]:
@@ -59,20 +60,27 @@ def pack_core(wheel: Path) -> dict[str, object]:
         if name.endswith(".py")
     }
     reached: set[str] = set()
+    imports: set[str] = set()
     waiting = [ENTRY]
     while waiting:
         name = waiting.pop()
-        if name in reached or name not in places:
+        if name in reached or name not in places or name in CHECKOUT_ONLY:
             continue
         reached.add(name)
         waiting.append(name.rpartition(".")[0])
-        waiting.extend(imported_by(name, texts[places[name]], places[name].endswith("/__init__.py")))
+        found = imported_by(name, texts[places[name]], places[name].endswith("/__init__.py"))
+        waiting.extend(found)
+        imports |= found
     files = {places[name] for name in reached} | {name for name in texts if not name.endswith(".py")}
     if places[ENTRY] not in files:
         raise setup.SetupError(f"{wheel.name} has no module {ENTRY}")
     return {
         "format": ARCHIVE_FORMAT,
         "version": wheel.name.split("-")[1],
+        # All that may be imported, at the top or later: a snapshot has it in memory, since there is nowhere to look.
+        "imports": sorted(
+            name for name in imports - CHECKOUT_ONLY if not name.startswith("edgegate") or name in reached
+        ),
         "files": {name: texts[name] for name in sorted(files)},
     }
 

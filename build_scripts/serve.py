@@ -27,6 +27,7 @@ TYPES = {
     ".txt": "text/plain; charset=utf-8",
     ".wasm": "application/wasm",
     ".zip": "application/zip",
+    ".bin": "application/octet-stream",
 }
 
 POLICY = "; ".join(

@@ -319,7 +319,7 @@ def test_nothing_leaves_the_page(visit: Visit) -> None:
 def test_a_damaged_bundle_is_refused_in_words(chromium: Any, dist: Path, tmp_path: Path) -> None:
     broken = tmp_path / "dist"
     shutil.copytree(dist, broken)
-    core = broken / "edgegate" / "core.json"
+    core = broken / "edgegate" / "pyodide" / "pyodide.asm.wasm"
     data = bytearray(core.read_bytes())
     data[len(data) // 2] ^= 1
     core.write_bytes(data)
@@ -328,7 +328,7 @@ def test_a_damaged_bundle_is_refused_in_words(chromium: Any, dist: Path, tmp_pat
         visit = visit_of(chromium, server.address)
         visit.page.wait_for_selector("#status[data-state=failed]", timeout=START)
         told = visit.page.text_content("#status-text")
-        assert "core.json" in told
+        assert "pyodide.asm.wasm" in told
         assert "hash" in told
         assert visit.page.is_disabled("#play")
         visit.page.close()

@@ -172,7 +172,7 @@ def test_the_bundle_is_what_its_manifest_says(dist: Path) -> None:
     for name, facts in files.items():
         data = (dist / name).read_bytes()
         assert (facts["bytes"], facts["sha256"]) == (len(data), hashlib.sha256(data).hexdigest())
-    for name in ("index.js", "node.js", "worker.js", "core.json", "types/index.d.ts", "pyodide/pyodide.asm.wasm"):
+    for name in ("index.js", "node.js", "worker.js", "inline.js", "snapshot.bin", "core.json", "types/index.d.ts"):
         assert f"edgegate/{name}" in files
 
 

@@ -1,14 +1,9 @@
 // The reply guard as a web stream, over the built package and the real core.
 import assert from "node:assert/strict";
-import { copyFile, cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { fileURLToPath, pathToFileURL } from "node:url";
 
-import { CoreError, DataError, EdgegateError, IntegrityError, loadEdgegate, UsageError } from "edgegate";
+import { CoreError, DataError, EdgegateError, loadEdgegate, UsageError } from "edgegate";
 
-const dist = fileURLToPath(new URL("../dist/edgegate/", import.meta.url));
 const stages = [];
 let edgegate;
 
@@ -205,26 +200,6 @@ test("a memory is gated", async () => {
   assert.equal("I might move to Porto next year.".slice(quote.utf16_start, quote.utf16_end), quote.text);
   const inspected = await edgegate.inspect([{ role: "user", content: "I work nights." }], "The user works nights.");
   assert.equal(inspected.verdict, null);
-});
-
-test("an asset that is damaged, cut short or missing is refused by name, and nothing starts", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "edgegate-"));
-  try {
-    await cp(dist, folder, { recursive: true });
-    const load = () => loadEdgegate({ assets: pathToFileURL(`${folder}/`) });
-    const core = join(folder, "core.json");
-    const bytes = await readFile(core);
-    bytes[bytes.length >> 1] ^= 1;
-    await writeFile(core, bytes);
-    await assert.rejects(load(), (error) => error instanceof IntegrityError && error.where === "core.json");
-    await writeFile(core, bytes.subarray(0, 1000));
-    await assert.rejects(load(), { code: "integrity" });
-    await copyFile(join(dist, "core.json"), core);
-    await rm(join(folder, "pyodide", "python_stdlib.zip"));
-    await assert.rejects(load(), { code: "load", where: "pyodide/python_stdlib.zip" });
-  } finally {
-    await rm(folder, { recursive: true });
-  }
 });
 
 test("a start can be aborted", async () => {
