@@ -120,6 +120,7 @@ class Index:
         wanted: dict[str, list[int]] = {}
         for place, word in candidate.content():
             wanted.setdefault(word, []).append(place)
+        wanted = self._without_values(candidate, wanted)
         weights = {word: self.weight(word) for word in wanted}
         total = sum(weights.values())
         links: list[Link] = []
@@ -153,6 +154,25 @@ class Index:
             best = max(best, gain)
             left.difference_update(shared)
         return Alignment(candidate, tuple(links), best, sum(link.weight for link in links))
+
+    def _without_values(self, candidate: Clause, wanted: dict[str, list[int]]) -> dict[str, list[int]]:
+        """The wanted stems without dates, times and amounts that the source has in other words.
+
+        "Thursday at half four" becomes "12 March 2026 at 4:30 pm": the words say nothing about where it came from.
+        """
+        values = candidate.passage.values
+        spans = [(each.first, each.last) for each in values.dates]
+        spans += [(each.first, each.last) for each in values.clocks]
+        spans += [(each.first, each.last) for each in values.quantities]
+        if not spans:
+            return wanted
+        inside = {place for first, last in spans for place in range(first, last)}
+        kept = {
+            word: places
+            for word, places in wanted.items()
+            if word in self.postings or not all(place in inside for place in places)
+        }
+        return kept or wanted
 
     def voice(self, place: int) -> float:
         """How much a sentence counts as a source, by who speaks."""

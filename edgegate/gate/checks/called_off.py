@@ -134,7 +134,7 @@ def opposite_state(pairing: Pairing, link: Link) -> tuple[int, int] | None:
                 if not shared or not _only_in(source, clause, shared):
                     continue
                 for here, other, valence in _states(clause):
-                    if other in shared or state in source.stems and not sign:
+                    if other in shared or (state in source.stems and not sign):
                         continue
                     if sign and valence and sign != valence and not any(s == sign for _, _, s in _states(clause)):
                         return here, there

@@ -12,8 +12,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from edgegate.gate.checks import hedge
-from edgegate.gate.checks.temporal import is_past_word
+from edgegate.gate.checks.planned import answer_as_done, told_as_done
+from edgegate.gate.checks.tense import is_past_word
 from edgegate.gate.write import Carried, Pairing, Write, carried, change, cue_words, floating, stems, words
+from edgegate.language import lexicon
 from edgegate.language.align import Link
 from edgegate.language.cues import CueMatch
 from edgegate.language.passages import Passage
@@ -32,13 +34,16 @@ def condition(write: Write, pairing: Pairing) -> Iterator[Change]:
         yield from _conditional(write, pairing, link)
         yield from _when(write, pairing, link)
         yield from _question(write, pairing, link)
+        yield from _planned(write, pairing, link)
 
 
 def _conditional(write: Write, pairing: Pairing, link: Link) -> Iterator[Change]:
     for match in link.source.family(FAMILY):
         if match.cue.effect not in words("condition_in_source") or kept(write, link.source, pairing.candidate, match):
             continue
-        if _is_no_condition(link.source, match):
+        if _is_no_condition(link.source, match) or _is_met(write, link.source, match):
+            continue
+        if _is_aside(write, link.source, match):
             continue
         held = _consequence(write, pairing, link, match)
         if held.own and held.share >= SHARE:
@@ -54,6 +59,8 @@ def _conditional(write: Write, pairing: Pairing, link: Link) -> Iterator[Change]
             )
             return
     for near, match in floating(write, link.source, FAMILY):
+        if _is_met(write, near, match):
+            continue
         if match.cue.effect in words("condition_in_source") and not kept(write, near, pairing.candidate, match):
             yield change(
                 "condition",
@@ -68,6 +75,22 @@ def _conditional(write: Write, pairing: Pairing, link: Link) -> Iterator[Change]
             return
 
 
+def _planned(write: Write, pairing: Pairing, link: Link) -> Iterator[Change]:
+    """A plan, wish, task or attempt that the memory tells as done."""
+    found = told_as_done(write, pairing, link) or answer_as_done(write, pairing, link)
+    if found is not None:
+        yield change(
+            "condition",
+            "plan told as done",
+            Severity.REWRITE,
+            f"In the source it is still open (“{found[0].text}”); the memory tells it as done.",
+            source=link.source,
+            candidate=pairing.candidate,
+            tokens=found[1],
+            cue=found[0],
+        )
+
+
 def _is_no_condition(source: Passage, match: CueMatch) -> bool:
     """Set phrases that condition nothing: "no if or but", "for when I have time", "whenever you like"."""
     before = source.words[match.first - 1] if match.first else ""
@@ -77,6 +100,36 @@ def _is_no_condition(source: Passage, match: CueMatch) -> bool:
         return True
     near = source.words[match.first : match.last + 2]
     return any(word in words("second_person") for word in near) and any(word in words("offers") for word in near)
+
+
+def _is_met(write: Write, source: Passage, match: CueMatch) -> bool:
+    """Whether the source itself says that what stood under a condition came about, or that a demand was agreed to.
+
+    "I was going to ring, and then I actually did"; "only if you drive" — "deal".
+    """
+    if match.cue.effect in words("governs_own_clause"):
+        return any(each.cue.effect in words("realised_effects") for each in source.family("unrealised"))
+    demanded = any(word in words("second_person") for word in source.words[match.last : match.last + 2])
+    reply = write.reply_to(source) if demanded else None
+    return reply is not None and reply.words[0] in words("yes_words")
+
+
+def _is_aside(write: Write, source: Passage, match: CueMatch) -> bool:
+    """Whether a condition is about the hearer's doing and what follows holds anyway ("if you're taking notes, my shoe
+    size is 42"): the user to the assistant, about something of their own, without "will" or "can".
+    """
+    if write.spoken_by_assistant(source) or not any(each.speaker in _assistants() for each in write.turns):
+        return False
+    _, end = source.clause_at(match.last - 1)
+    inside = source.words[match.first : match.last + 2]
+    rest = [word for at, word in enumerate(source.words) if not match.first <= at < end]
+    if not any(word in words("second_person") for word in inside) or any(w in words("second_person") for w in rest):
+        return False
+    return bool(rest) and not any(word in words("consequence_words") for word in rest)
+
+
+def _assistants() -> frozenset[str]:
+    return frozenset(lexicon.table("assistant_speakers"))
 
 
 def _when(write: Write, pairing: Pairing, link: Link) -> Iterator[Change]:
@@ -152,6 +205,8 @@ def _question(write: Write, pairing: Pairing, link: Link) -> Iterator[Change]:
     source = link.source
     if not source.is_question or not source.words or source.words[0] not in words("polar_openers"):
         return
+    if any(each.first == 0 for each in source.family(FAMILY)) and "?" not in source.words[-2:]:
+        return  # "should you be in town, ..."
     if _asks(pairing.candidate) or any(word in words("rhetorical") for word in source.words[1:3]):
         return
     if not write.is_own_voice(source) or _answered(write, source, pairing.candidate):

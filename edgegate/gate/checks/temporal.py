@@ -13,11 +13,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from edgegate.gate.write import Pairing, Write, carried, change, words
+from edgegate.gate.checks.tense import goes_on, is_past_word, past_verb, tells_of_now
+from edgegate.gate.write import Pairing, Write, carried, change, stems, words
+from edgegate.language import lexicon
 from edgegate.language.align import Link
 from edgegate.language.cues import CueMatch
-from edgegate.language.passages import Passage, past_forms
-from edgegate.language.values import Date, relate, relate_quantities
+from edgegate.language.passages import Passage, stem
+from edgegate.language.values import Date, Quantity, relate, relate_quantities
 from edgegate.records import Change, Severity
 
 FAMILY = "temporal"
@@ -53,17 +55,23 @@ def _limit(write: Write, pairing: Pairing, link: Link) -> Iterator[Change]:
 def _past(write: Write, pairing: Pairing, link: Link) -> Iterator[Change]:
     """What was so at a past time ("back in 2019 she ran a café", "used to smoke") and is so in the memory."""
     source, candidate = link.source, pairing.candidate
-    then = next((match for match in source.family(FAMILY) if match.cue.effect in words("past_effects")), None)
-    if then is None and not any(_is_over(source, found) for found in source.values.dates):
+    then = past_cue(source)
+    over = next((found for found in source.values.dates if _is_over(source, found)), None)
+    ended = ended_clause(source)
+    if (then is None and over is None and ended is None) or not tells_of_now(candidate):
         return
-    if limits(candidate) or any(found.grain != "day" for found in candidate.values.dates):
-        return
-    if any(is_past_word(word) for word in candidate.words):
+    if not goes_on(candidate) and (limits(candidate) or any(each.grain != "day" for each in candidate.values.dates)):
         return
     tokens: Sequence[int] = [there for here, there in link.pairs if _was_and_is(source, here, candidate.words[there])]
     if then is not None and source.words[then.first] in words("habit_openers"):
         held = carried(write, pairing, link, then.last, source.clause_at(then.first)[1])
         tokens = tokens or (held.candidate if held.own and held.share >= SHARE else ())
+    clause = ended or (None if over is None else source.clause_at(over.first))
+    if clause is None and then is not None:
+        clause = source.clause_at(then.first)
+    if not tokens and clause is not None and _lasted(source, *clause):
+        held = carried(write, pairing, link, *clause)
+        tokens = held.candidate if held.own and held.share >= SHARE else ()
     if tokens:
         yield change(
             "temporal",
@@ -77,6 +85,59 @@ def _past(write: Write, pairing: Pairing, link: Link) -> Iterator[Change]:
             rule="temporal.past",
             cite="Quirk et al. 1985, ch. 8 (time adjuncts)",
         )
+
+
+def past_cue(source: Passage) -> CueMatch | None:
+    """The cue by which a sentence tells of a time that is over, or None."""
+    for match in source.family(FAMILY):
+        if match.cue.effect in words("past_effects") and match.text.lower() not in words("no_past_cues"):
+            return match
+    return None
+
+
+def ended_clause(source: Passage) -> tuple[int, int] | None:
+    """The clause that says how long something in the past lasted, or until when: it is over.
+
+    "I was with the choir for nine years", "drove a Corsa up to March", "we lived there before the kids came", "my old
+    flat had a balcony", "I had a boat once".
+    """
+    marks = [match.first for match in source.family(FAMILY) if match.cue.effect in words("limits_in_source")]
+    marks += [at for at, word in enumerate(source.words) if word in words("limit_openers")]
+    for quantity in source.values.quantities:
+        if is_long(quantity) and any(word in words("for_words") for word in _before(source, quantity.first)):
+            marks.append(quantity.first)
+    for mark in marks:
+        first, last = source.clause_at(mark)
+        if past_verb(source, first, mark) is not None:
+            return (first, mark) if any(first <= place < mark for place, _ in source.content) else (first, last)
+    for at, word in enumerate(source.words):
+        first, last = source.clause_at(at)
+        if word in words("once_words") and at + 2 >= last and past_verb(source, first, at) is not None:
+            return first, last
+        if word in words("earlier_words") and source.words[at - 1 : at] and source.words[at - 1] in words("articles"):
+            verb = past_verb(source, at + 1, min(at + 5, last))
+            noun = source.words[at + 1] if at + 1 < last else ""
+            if verb is not None and noun not in lexicon.table("kin"):
+                return first, last
+    return None
+
+
+def is_long(quantity: Quantity) -> bool:
+    """Whether a quantity is a time of a day or more."""
+    return any(reading.dimension == "time" and reading.amount >= 86400 for reading in quantity.readings)
+
+
+def _before(passage: Passage, place: int) -> list[str]:
+    return passage.words[max(place - 4, 0) : place]
+
+
+def _lasted(source: Passage, first: int, last: int) -> bool:
+    """Whether a clause tells of a state or habit in the past, not of an event whose outcome holds ("moved")."""
+    verb = past_verb(source, first, last)
+    if verb is None:
+        return False
+    verbs = [word for word in source.words[first:last] if is_past_word(word)]
+    return not any(stem(word) in stems("result_verbs") for word in verbs)
 
 
 def _was_and_is(source: Passage, here: int, now: str) -> bool:
@@ -135,11 +196,14 @@ def limits(passage: Passage) -> list[Limit]:
     for match in passage.family(FAMILY):
         said = tokens[match.first : match.last]
         if match.cue.effect in words("limits_in_source") and match.text.lower() not in words("no_limits"):
+            if _is_attributive(passage, match):
+                continue
             if not any(said[0] in words(each) for each in ("limit_openers", "dated_openers", "recent_openers")):
                 end = passage.clause_at(match.last - 1)[1] if said[-1] in words("open_ends") else match.last
                 found.append(Limit(match.first, end, True, match.text.lower() in words("weak_limits"), match))
         elif said[0] in words("passing_openers") and said[-1] in words("passing_spans"):
             found.append(Limit(match.first, match.last, True, False, match))
+    found += [*_stretches(passage), *_onsets(passage)]
     for quantity in passage.values.quantities:
         if any(reading.dimension == "time" for reading in quantity.readings):
             before = tokens[max(quantity.first - 4, 0) : quantity.first]
@@ -147,6 +211,48 @@ def limits(passage: Passage) -> list[Limit]:
             if opened and any(word in words("limit_marks") for word in before):
                 found.append(Limit(quantity.first - len(before) + opened[0], quantity.last, False))
     return found
+
+
+def _is_attributive(passage: Passage, match: CueMatch) -> bool:
+    """Whether "for the night" goes on to a noun it only describes ("for the night coach")."""
+    following = passage.words[match.last : match.last + 1]
+    start = passage.words[match.first : match.first + 2]
+    opened = start[0] in words("for_words") and start[-1] in words("articles")
+    return opened and bool(following) and any(place == match.last for place, _ in passage.content)
+
+
+def _stretches(passage: Passage) -> Iterator[Limit]:
+    """Limits that are a stretch of days: "from 2 to 20 April", "over Easter", "today only", "three weeks of it", "for
+    a month" of what holds now."""
+    tokens = passage.words
+    for found in passage.values.dates:
+        after = tokens[found.last : found.last + 1]
+        if any(word in words("only_words") for word in after):
+            yield Limit(found.first, found.last + 1, True)
+        elif found.grain == "day" and not found.recurring and any(0 < end - start <= 130 for start, end in found.spans):
+            yield Limit(found.first, found.last, True)
+    for match in passage.family(FAMILY):
+        if tokens[match.first] in words("over_openers") and match.cue.effect in words("dated_effects"):
+            yield Limit(match.first, match.last, True, False, match)
+    for quantity in passage.values.quantities:
+        if not is_long(quantity) or quantity.per or any(word in words("repeated_words") for word in tokens):
+            continue
+        first, _ = passage.clause_at(quantity.first)
+        before, after = _before(passage, quantity.first), tokens[quantity.last : quantity.last + 2]
+        running = any(word in words("running_words") for word in tokens[first : quantity.first])
+        opened = any(word in words("for_words") for word in before) or (after[:1] and after[0] in words("of_words"))
+        if opened and not running and not any(word in words("age_words") for word in after):
+            yield Limit(quantity.first - 1 if quantity.first else 0, quantity.last, False)
+
+
+def _onsets(passage: Passage) -> Iterator[Limit]:
+    """Days from which something will hold: "from May", "as of 1 June", where they are still to come."""
+    today = None if passage.now is None else passage.now.toordinal()
+    for found in passage.values.dates:
+        opened = any(word in words("onset_words") for word in _before(passage, found.first)[-2:])
+        ahead = today is not None and any(start > today for start, _ in found.spans)
+        if opened and ahead and not found.recurring:
+            yield Limit(found.first - 1, found.last, True)
 
 
 def _dated_after(passage: Passage, place: int) -> bool:
@@ -172,13 +278,6 @@ def is_past(passage: Passage, limit: Limit) -> bool:
         if is_past_word(word):
             return True
     return False
-
-
-def is_past_word(word: str) -> bool:
-    """Whether a word is a past auxiliary or looks like a verb in the past."""
-    if word in words("past_auxiliaries") or word in past_forms():
-        return True
-    return word.endswith("ed") and len(word) > 4 and word not in words("no_pasts")
 
 
 def _governed(source: Passage, limit: Limit) -> tuple[int, int]:
