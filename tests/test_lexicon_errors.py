@@ -200,6 +200,12 @@ def test_a_checkout_compiles_again_when_a_source_changes(folder: Path) -> None:
     assert json.loads(path.read_text()) == second
 
 
+def test_a_checkout_compiles_again_when_the_compiler_changes(folder: Path) -> None:
+    made = lexicon.load(folder)
+    (folder / lexicon.COMPILED).write_text(lexicon.dump({**made, "compiler": "another", "cues": []}))
+    assert lexicon.load(folder) == made
+
+
 @pytest.mark.parametrize("damage", [b"", b"{", b"[]", b'{"format": 1}', b"\xff"])
 def test_a_checkout_gets_over_a_damaged_file(folder: Path, damage: bytes) -> None:
     (folder / lexicon.COMPILED).write_bytes(damage)
