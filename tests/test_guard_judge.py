@@ -98,6 +98,7 @@ NO_CLAIMS = [
     "I don't have feelings the way you do.",
     "Save the file before you close it.",
     "You never told me about a boat.",
+    "I have no note of a second brother.",
 ]
 
 

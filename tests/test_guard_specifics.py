@@ -201,9 +201,37 @@ def test_without_a_word_of_the_user_it_is_a_claim(text: str) -> None:
         "Tell Aslak about the wax first.",
         "The Norwegian coast has 1,190 islands with 4,600 farms.",
         "Langstroth built the first box in Philadelphia in 1851.",
+        "A queen lays 2,000 eggs a day.",
+        "Most hives hold 60,000 bees.",
         "Melt 400 g of wax at 65 degrees for twenty minutes.",
         "He always said that bees know the weather.",
     ],
 )
 def test_advice_and_the_world_stay(text: str) -> None:
     assert family(text) == ""
+
+
+def ask(message: str, text: str) -> str:
+    evidence = Evidence.read({"memories": EVIDENCE.memories, "history": [{"role": "user", "text": message}]})
+    (sentence,) = sentences(text)
+    found = Judge(evidence).rule(sentence)
+    return found.family if found else ""
+
+
+@pytest.mark.parametrize(
+    ("message", "text", "expected"),
+    [
+        ("who first bred the grey bee?", "Koschevnikov's bees came from the hills.", ""),
+        ("how many steps does the tower have?", "It has 1,665 steps.", ""),
+        ("recommend me something to read", "Ulven's novel is short and dark.", ""),
+        ("any good novels about bees? I need one", "With Ulven you will laugh.", ""),
+        ("what shall I do with the wax?", "Ulven's knife is short.", "history"),
+        ("is Aslak coming?", "Ulven's knife is short.", "history"),
+        ("the wax is hard.", "That leaves 4,600 crowns in the tin.", "history"),
+        ("how many crowns does a tin cost?", "That leaves 4,600 crowns in the tin.", ""),
+    ],
+)
+def test_where_the_world_was_asked_about_names_and_numbers_are_the_answer(
+    message: str, text: str, expected: str
+) -> None:
+    assert ask(message, text) == expected

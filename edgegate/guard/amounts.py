@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from string import ascii_lowercase
 
+from edgegate.guard.claims import opens_with
 from edgegate.guard.evidence_index import Index, noun_after
 from edgegate.guard.reading import Reading, light
 from edgegate.guard.strangers import listed, listed_stems
@@ -32,7 +33,7 @@ def amounts(reading: Reading, index: Index) -> dict[str, int]:
     def count(name: str) -> None:
         found[name] = found.get(name, 0) + 1
 
-    supposes = bool(reading.cues("suggestion"))
+    supposes = bool(reading.cues("suggestion")) or opens_with(reading, "generic_openers")
     for number in reading.passage.values.numbers:
         if number.weak or not reading.claims(number.first) or not is_new(number.key, index):
             continue
@@ -43,14 +44,14 @@ def amounts(reading: Reading, index: Index) -> dict[str, int]:
         if _is_day(reading, number):
             if index.days and number.key not in index.days:
                 count("new_day")
-        elif index.resembles(number.key, swapped=counted):
+        elif index.resembles(number.key, swapped=counted or before in listed("roughly")):
             count("near_number")
         elif not counted and index.counts(noun_after(reading, number)):
             count("rival_number")
         elif before in listed("labels"):
             count("label_number")
-        elif number.value >= LARGE and not (supposes or counted or _is_loose(reading, number, before)):
-            count("large_number")
+        elif not (supposes or counted or _is_loose(reading, number, before)):
+            count("large_number" if number.value >= LARGE else "new_count")
     for day in reading.passage.values.dates:
         if day.day and reading.claims(day.first) and str(day.day) not in index.numbers and not supposes:
             count("near_number" if index.resembles(str(day.day)) else "new_day")

@@ -11,7 +11,7 @@ from functools import cache, cached_property
 
 from edgegate.guard import memory_talk
 from edgegate.guard.acquaintance import Acquaintance, day_of
-from edgegate.guard.claims import only_directs, signs, tells
+from edgegate.guard.claims import only_directs, person, signs, tells
 from edgegate.guard.draft import Draft
 from edgegate.guard.evidence_index import Index, Item, collect
 from edgegate.guard.reading import Reading, light, read, words_of
@@ -115,6 +115,8 @@ class Judge:
                 return _ruling("history", match, _said("session"))
             if match.cue.effect not in words_of("denial_effects"):
                 continue
+            if words_of("one_more") & set(reading.words[match.first :]):
+                continue  # what is denied is another one than the one that is held
             words = [
                 word
                 for word, at in reading.content.items()
@@ -142,14 +144,44 @@ class Judge:
         return Topic(self.heard)
 
     @cached_property
+    def _message(self) -> list[Reading]:
+        """The sentences of the message being answered."""
+        last = len(self._evidence.history) - 1
+        return [item.reading for item in self._items if item.kind == "history" and item.number == last]
+
+    def _asks(self, effect: str) -> bool:
+        return any(match.cue.effect == effect for each in self._message for match in each.cues("asks"))
+
+    @cached_property
     def _record_asked(self) -> bool:
         """Whether the message being answered asks for what is on record."""
-        if not self._evidence.history:
+        return self._asks("asks")
+
+    @cached_property
+    def _world_asked(self) -> bool:
+        """Whether the message asks about the world, or for something to read, see, hear or visit.
+
+        Then names and numbers are what was asked for: nothing of the user's own life is taken for known.
+        """
+        if self._asks("recommends"):
+            return True
+        own = person("first") | person("first_plural") | person("possessive_first") | person("possessive_third")
+        if not any(each.is_question for each in self._message) or any(own & set(each.words) for each in self._message):
             return False
-        message = len(self._evidence.history) - 1
-        return any(
-            item.kind == "history" and item.number == message and item.reading.cues("asks") for item in self._items
-        )
+        last = len(self._evidence.history) - 1
+        known = {
+            name for item in self._items if item.kind != "history" or item.number < last for name in item.reading.names
+        }
+        return not any(word.removesuffix("'s") in known for each in self._message for word in each.words)
+
+    def _is_own(self, found: dict[str, int]) -> bool:
+        """Whether a sentence that names nobody known speaks of the user's own life all the same."""
+        if self._world_asked:
+            return False
+        if "stranger" in found:
+            return True
+        worldly = "world" in found or "worldly" in found
+        return not worldly and any(found.get(name) for name in words_of("own_signs"))
 
     def signs_of(self, reading: Reading) -> dict[str, int]:
         """The signs that a sentence claims something of the user's life, and those for and against its support.
@@ -161,9 +193,11 @@ class Judge:
         retold = "recollection" in found or bool(reading.cues("record"))
         index = self.told if retold else self.heard
         found.update(weigh(reading, index))
+        if self._world_asked:
+            found = {name: times for name, times in found.items() if name not in words_of("world_signs")}
         if self._record_asked:
             found["asked_new"] = found.get("new_number", 0) + found.get("new_name", 0) + found.get("new_month", 0)
-        elif not about_user and ("world" in found or not any(found.get(sign) for sign in words_of("own_signs"))):
+        elif not (about_user or self._is_own(found)):
             found["elsewhere"] = 1
         if "nothing_held" in found and not any(found.get(sign) for sign in words_of("not_bare")):
             found.update({both: 1 for sign, both in lexicon.table("support")["bare"].items() if sign in found})

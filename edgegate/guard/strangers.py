@@ -59,7 +59,8 @@ def is_world(word: str) -> bool:
 
 def strangers(reading: Reading, index: Index) -> dict[str, int]:
     """How often the sentence names somebody (`stranger`) or something (`strange_thing`) of the user's own circle that
-    the evidence does not know, and whether it names something of the `world`.
+    the evidence does not know, and whether it names something of the `world`, or
+    a language or people (`worldly`).
 
     >>> from edgegate.guard.reading import read
     >>> nothing = Index([])
@@ -74,8 +75,7 @@ def strangers(reading: Reading, index: Index) -> dict[str, int]:
         if any(part in index.names or index.holds(stem(part)) for part in parts):
             continue
         if any(map(is_world, parts)):
-            if not set(parts) <= words_of("capitalised"):
-                found["world"] = 1
+            found["worldly" if set(parts) <= words_of("capitalised") else "world"] = 1
             continue
         role = _role(reading, name, parts)
         if role:
@@ -96,7 +96,8 @@ def _role(reading: Reading, name: Name, parts: list[str]) -> str:
     after = words[name.last] if name.last < len(words) else ""
     if not any(part in reading.sure for part in parts):
         return "stranger" if _opens_as_name(words, name, parts) else ""
-    if is_titled(words, name.first) or words[name.last - 1].endswith("'s"):
+    titled = words[name.first] in words_of("titles") and len(parts) > 1
+    if titled or is_titled(words, name.first) or words[name.last - 1].endswith("'s"):
         return "stranger"
     if before in listed("articles"):
         named_after = name.last < len(words) and name.last in dict(reading.passage.content)
