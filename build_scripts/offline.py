@@ -15,7 +15,11 @@ MARK = "__EDGEGATE_FILES__"
 WORKERS = ("sw.js", "edgegate/service-worker.js")
 """The page's service worker, and the package's for those who have one of their own."""
 
-LEFT_OUT = ("edgegate/types/", "edgegate/build.json", "edgegate/node.js", "check.js", "manifest.json", *WORKERS)
+LEFT_OUT = (
+    "edgegate/types/",
+    *(f"edgegate/{name}" for name in ("build.json", "modules.json", "snapshot.json", "node.js")),
+    *("check.js", "manifest.json", *WORKERS),
+)
 """What no browser loads, and the service workers themselves, which browsers keep by rules of their own."""
 
 

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from build_scripts import setup
+from build_scripts import api_docs, setup
 
 CLIENTS = setup.CLIENTS
 TIMEOUT = 120
@@ -207,3 +207,12 @@ def test_no_bundler_is_needed(installed: Path, title_of: Any, tmp_path: Path) ->
     table = f'<script type="importmap">{json.dumps({"imports": names})}</script>'
     (project / "index.html").write_text(page.replace("<body>", f"<body>{table}"), "utf-8")
     assert title_of(project) == WANTED
+
+
+def test_the_api_documentation_is_made_from_the_source_and_leaves_nothing_out(dist: Path, tmp_path: Path) -> None:
+    page = api_docs.make(tmp_path / "api")
+    assert "edgegate/openai" in page.read_text("utf-8")
+    exports = json.loads((setup.WEB / "package.json").read_text("utf-8"))["exports"]
+    modules = {path.stem for path in (page.parent / "modules").glob("*.html")}
+    wanted = {"edgegate" if name == "." else "edgegate_" + name.removeprefix("./") for name in exports}
+    assert modules == wanted - {"edgegate_package.json"}

@@ -7,6 +7,8 @@
  * reply.body.pipeThrough(edgegate.replyGuard({ evidence })).pipeTo(screen);
  * const report = await edgegate.check(source, memory);
  * ```
+ *
+ * @module edgegate
  */
 import { connect, type Edgegate, type Host } from "./client.ts";
 import { CoreError, LoadError, readError } from "./errors.ts";

@@ -3,6 +3,8 @@
  *
  * Everything it will ever import is imported when the script runs, as a Service Worker demands; Python starts with the
  * first `loadEdgegate`, and keeps this thread busy while it judges.
+ *
+ * @module edgegate/inline
  */
 // @ts-expect-error: Pyodide's own file has no types; the build leaves this import as it stands.
 import factory from "./pyodide/pyodide.asm.mjs";
@@ -18,7 +20,9 @@ export type { Progress } from "./loader.ts";
 
 /** How edgegate is started: as in the package's main entry. */
 export interface InlineOptions {
+  /** Told how far the start is. */
   onProgress?: (progress: Progress) => void;
+  /** Aborting it ends the start. */
   signal?: AbortSignal;
   /** Where the package's files are served, if not beside this module: a URL that ends with a slash. */
   assets?: string | URL;

@@ -8,6 +8,8 @@
  * ```
  *
  * It answers for the files beside this one and for nothing else, and touches no cache but its own.
+ *
+ * @module edgegate/service-worker
  */
 import { type OfflineFiles, serveOffline } from "./offline.ts";
 

@@ -1,4 +1,8 @@
-/** The module Web Worker: one core, one message in, one message out, in order. */
+/**
+ * The module Web Worker: one core, one message in, one message out, in order.
+ *
+ * @module edgegate/worker
+ */
 import { writeError, type ErrorData } from "./errors.ts";
 import { browserRuntime } from "./fetching.ts";
 import { boot, type Core, type Progress } from "./loader.ts";

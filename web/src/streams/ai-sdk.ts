@@ -13,6 +13,8 @@
  * `wrapLanguageModel({ model, middleware: guardMiddleware(edgegate, options) })` does the same for every use of a model.
  * One guard for each text part, by its id; what is left of it comes before its end. Other parts pass untouched and in order,
  * save those that repeat the model's words unjudged: raw chunks, and the raw body of an answer.
+ *
+ * @module edgegate/ai-sdk
  */
 import { pairOf } from "../pair.ts";
 import type { Json } from "./json.ts";
@@ -77,7 +79,9 @@ export function guardTransform(
 
 /** What the middleware is told of one call of the model; the prompt is in `params`. */
 export interface ModelCall<Params, Result, StreamResult> {
+  /** Asks the model for a whole answer. */
   doGenerate: () => PromiseLike<Result>;
+  /** Asks the model for a streamed answer. */
   doStream: () => PromiseLike<StreamResult>;
   params: Params;
 }
@@ -85,7 +89,9 @@ export interface ModelCall<Params, Result, StreamResult> {
 /** Middleware for `wrapLanguageModel`, as the SDK's version 6 (`v3`) and 7 (`v4`) take it. */
 export interface GuardMiddleware<Version extends string> {
   readonly specificationVersion: Version;
+  /** Guards a whole answer. */
   wrapGenerate(call: any): Promise<any>;
+  /** Guards a streamed answer. */
   wrapStream(call: any): Promise<any>;
 }
 

@@ -12,6 +12,8 @@
  *
  * One guard for each text block. Every event goes out, in order, with the text that is decided by then; what is left of a
  * block goes out as one more delta before the block stops. Thinking, tool use and what isn't known pass untouched.
+ *
+ * @module edgegate/anthropic
  */
 import { pairOf } from "../pair.ts";
 import { guardingFetch, partsAndSignal } from "./fetching.ts";

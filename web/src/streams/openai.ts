@@ -12,6 +12,8 @@
  *
  * Without the client, pipe the body of an answer through `guardChatSse` or `guardResponseSse`, or the parsed events through
  * `guardChatEvents` or `guardResponseEvents`.
+ *
+ * @module edgegate/openai
  */
 import { pairOf } from "../pair.ts";
 import { guardingFetch, partsAndSignal } from "./fetching.ts";
