@@ -1,4 +1,4 @@
-"""The command line: `edgegate check | inspect | guard | evaluate` (also `python -m edgegate`).
+"""The command line: `edgegate check | inspect | guard | read | forget | evaluate` (also `python -m edgegate`).
 
 It needs the extra `cli` (msgspec reads and checks the records, click is the command line). Exit code 0 is clean,
 1 flagged (a write that is not to be stored as it is, a reply that lost a sentence), 2 bad usage or data.
@@ -9,7 +9,7 @@ from __future__ import annotations
 import codecs
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, TypeVar
@@ -25,9 +25,19 @@ from edgegate import check as check_memory
 from edgegate import inspect as inspect_memory
 from edgegate.errors import DataError, EdgegateError
 from edgegate.measure import FLAGGED, GateRecord, GateScore, GuardRecord, GuardScore, evaluate_gate, evaluate_guard
+from edgegate.measure_memory import (
+    ForgetRecord,
+    ForgetScore,
+    IntentRecord,
+    IntentScore,
+    evaluate_forget,
+    evaluate_intent,
+)
+from edgegate.memory import plan_forget, read_message
 from edgegate.records import Event, to_json
 
 Record = TypeVar("Record")
+Score = GateScore | GuardScore | IntentScore | ForgetScore
 
 
 @dataclass(frozen=True)
@@ -211,6 +221,84 @@ def _print_events(events: Sequence[Event], as_json: bool) -> int:
     return dropped
 
 
+@dataclass(frozen=True)
+class Said:
+    """One record of `read`: a message of the user's."""
+
+    message: str
+    now: str | None = None
+
+
+@dataclass(frozen=True)
+class Forgetting:
+    """One record of `forget`: what is kept, the request, and the assistant's last text."""
+
+    memories: list[str]
+    request: str
+    said: str | None = None
+
+
+@cli.command("read")
+@click.argument("path", default="-", metavar="[FILE]")
+@click.option("--text", help="The message itself (instead of FILE).")
+@click.option("--now", help="The date or date-time of the message, ISO form.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object a message.")
+def read_command(path: str, text: str | None, now: str | None, as_json: bool) -> None:
+    """Say what each message asks of memory and which facts it holds. Exit code 1: a message refuses to be kept.
+
+    FILE is JSON Lines with message, or a plain text that is one message; - is standard input.
+    """
+    messages: Iterator[Said] | list[Said]
+    if text is not None:
+        messages = [Said(text)]
+    else:
+        data = read_file(path)
+        is_json = data.lstrip()[:1] == b"{"
+        messages = read_lines(path, data, Said) if is_json else [Said(data.decode("utf-8", "replace"))]
+    refused = False
+    for said in messages:
+        message = read_message(said.message, said.now or now)
+        refused |= message.intent == "refusal"
+        if as_json:
+            facts = [{"text": fact.text, "kind": fact.kind} for fact in message.facts]
+            print_json({"intent": message.intent, "facts": facts, "cue": message.cue, "words": message.words})
+        else:
+            click.echo(message.intent + (f" ({message.cue} “{message.words}”)" if message.cue else ""))
+            for fact in message.facts:
+                click.echo(f"  {fact.kind}: {fact.text}")
+    sys.exit(1 if refused else 0)
+
+
+@cli.command("forget")
+@click.argument("path", default="-", metavar="[FILE]")
+@click.option("--memory", "memories", multiple=True, help="A memory that is kept (with --request; several times).")
+@click.option("--request", help="The request to forget (instead of FILE).")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON plan a request.")
+def forget_command(path: str, memories: tuple[str, ...], request: str | None, as_json: bool) -> None:
+    """Plan what each request to forget deletes; delete nothing. Exit code 1: a question must be asked first.
+
+    FILE is a JSON record or JSON Lines with memories and request; - is standard input.
+    """
+    if memories and request is None:
+        raise click.UsageError("--memory and --request go together")
+    requests: Iterator[Forgetting] | list[Forgetting]
+    if request is not None:
+        requests = [Forgetting(list(memories), request)]
+    else:
+        requests = read_lines(path, read_file(path), Forgetting)
+    asking = False
+    for each in requests:
+        plan = plan_forget(each.memories, each.request, said=each.said)
+        asking |= plan.outcome == "ask"
+        if as_json:
+            print_json(plan)
+        else:
+            click.echo(f"{plan.outcome}: {plan.words}")
+            for place in plan.targets:
+                click.echo(f"  {place}: {each.memories[place]}")
+    sys.exit(1 if asking else 0)
+
+
 @cli.command()
 @click.argument("path", metavar="FILE_OR_FOLDER")
 @click.option("--json", "as_json", is_flag=True, help="Print the rates as JSON.")
@@ -234,7 +322,7 @@ def evaluate(path: str, as_json: bool, errors: bool, halves: bool) -> None:
         if halves:
             parts |= {f"{file.stem}/{half}": [r for r in records if _half(r.id) == half] for half in "ab"}
         for name, part in parts.items():
-            score = _score(name, part)
+            score = _score(name, kind, part)
             results[name] = score.to_json()
             if not as_json:
                 _print_table(name, results[name])
@@ -251,7 +339,7 @@ def _labelled(file: Path) -> tuple[type | None, list[Any]]:
         keys = set(msgspec.json.decode(first, type=dict[str, Any]))
     except (msgspec.DecodeError, msgspec.ValidationError) as problem:
         raise DataError(str(problem), where=f"{file}, line 1") from None
-    kind = GuardRecord if {"reply", "sentences"} <= keys else GateRecord if {"source", "memory"} <= keys else None
+    kind = next((kind for kind, (named, _) in _SETS.items() if named <= keys), None)
     return kind, list(read_lines(str(file), text, kind)) if kind else []
 
 
@@ -259,8 +347,17 @@ def _half(name: str) -> str:
     return "ab"[sum(name.encode()) % 2]
 
 
-def _score(name: str, records: list[Any]) -> GateScore | GuardScore:
-    run = evaluate_guard if records and isinstance(records[0], GuardRecord) else evaluate_gate
+_SETS: dict[type, tuple[set[str], Callable[..., Score]]] = {
+    GuardRecord: ({"reply", "sentences"}, evaluate_guard),
+    GateRecord: ({"source", "memory"}, evaluate_gate),
+    IntentRecord: ({"message", "intent", "facts"}, evaluate_intent),
+    ForgetRecord: ({"memories", "request", "expect"}, evaluate_forget),
+}
+"""The kinds of labelled sets: the keys that tell them, and what scores them."""
+
+
+def _score(name: str, kind: type, records: list[Any]) -> Score:
+    run = _SETS[kind][1]
     if not sys.stderr.isatty():
         return run(records)
     with click.progressbar(length=len(records), label=name, file=sys.stderr) as bar:
@@ -286,7 +383,7 @@ def _print_table(name: str, result: dict[str, Any]) -> None:
             click.echo(f"  {key:<34} {value}")
 
 
-def _print_errors(score: GateScore | GuardScore) -> None:
+def _print_errors(score: Score) -> None:
     for outcome in score.outcomes:
         if not outcome.right:
             click.echo(f"  {outcome.record} [{outcome.label}] {outcome.text}\n      {outcome.why or '(nothing fired)'}")

@@ -21,6 +21,7 @@ LAYERS = [
     {"gate", "guard"},
     {"memory", "stores"},
     {"measure", "bridge", "adapters"},
+    {"measure_memory"},
     {"", "__main__"},  # "" is the package's own __init__
 ]
 INSIDE_LANGUAGE = ["lexicon", "text", "values", "cues", "align", "compare"]
