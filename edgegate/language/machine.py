@@ -137,9 +137,10 @@ class Machine:
         begin, seconds, starts = self.state(MIDDLE)[0], self._seconds, self._starts
         states, unpack = self._states, self.state
         found, taken_to, blocked_to = decider.found, decider.taken_to, decider.blocked_to
-        missing = begin.keys() - starts.keys()
-        for code in missing if count > 1000 else missing.intersection(codes):
-            seconds[code], starts[code] = self._start(code)
+        if len(starts) < len(begin):
+            for code in begin if count > 1000 else begin.keys() & codes:
+                if code not in starts:
+                    seconds[code], starts[code] = self._start(code)
         # Every token of a long text passes the next lines, so what they can rule out never costs a walk.
         hits = [
             place
