@@ -22,6 +22,7 @@ ROOT = Path(__file__).resolve().parent.parent
 WEB = ROOT / "web"
 DIST = WEB / "dist"
 CLIENTS = ROOT / "tests" / "web" / "clients"
+WORKER = ROOT / "worker"
 STAMPS = ROOT / ".setup"
 VENV = ROOT / ".venv"
 PYTHON = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
@@ -217,6 +218,32 @@ def client_packages() -> None:
     step("client packages", sources, packages / "edgegate", make, more=str(node_version()))
 
 
+def worker_packages() -> None:
+    """workerd itself, which the edge worker is tested on."""
+    step(
+        "worker packages",
+        [WORKER / "package.json", WORKER / "package-lock.json"],
+        WORKER / "node_modules" / "workerd" / "package.json",
+        lambda: run(["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline"], cwd=WORKER),
+        more=str(node_version()),
+    )
+
+
+def edge_worker() -> None:
+    """The edge worker in worker/dist, made from the bundle and from worker/."""
+    command = ["node", "build.mjs", str(DIST / "edgegate"), str(WORKER / "dist")]
+    sources = [DIST / "manifest.json", WORKER, WEB / "src"]
+    step("edge worker", sources, WORKER / "dist" / "workerd.capnp", lambda: run(command, cwd=WORKER))
+
+
+def find_workerd() -> Path:
+    """The program workerd of the worker's packages. Raises SetupError where there is none for this machine."""
+    found = next(iter(sorted((WORKER / "node_modules" / "@cloudflare").glob("workerd-*/bin/workerd*"))), None)
+    if found is None:
+        raise SetupError("workerd is missing, or not made for this machine: set up again, or see docs/edge.md")
+    return found
+
+
 def pyodide_packages() -> None:
     """The wheels of requirements-pyodide.lock, which run in Pyodide's Python and so are only downloaded here."""
 
@@ -291,5 +318,7 @@ def set_up(*, tests: bool = False) -> None:
         bundle(wheel())
         if tests:
             client_packages()
+            worker_packages()
+            edge_worker()
             pyodide_packages()
             chromium()

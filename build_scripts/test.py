@@ -24,6 +24,7 @@ CHECKS: list[tuple[str, list[str], Path]] = [
     ("types of the core", [str(setup.PYTHON), "-m", "mypy"], ROOT),
     ("types of the scripts", [str(setup.PYTHON), "-m", "mypy", "-p", "build_scripts"], ROOT),
     ("types of the page", ["npx", "--no-install", "tsc", "--noEmit"], setup.WEB),
+    ("types of the worker", ["npx", "--no-install", "tsc", "-p", "../worker", "--noEmit"], setup.WEB),
     ("tests of the streams", ["node", "--test", "test/"], setup.WEB),
 ]
 
