@@ -47,6 +47,8 @@ export interface Edgegate {
   check(source: Source, memory: string, options?: CheckOptions): Promise<Report>;
   /** The same without a verdict. */
   inspect(source: Source, memory: string, options?: CheckOptions): Promise<Report>;
+  /** Any operation of the core by its name, also those that have no method here. Throws the core's error, typed. */
+  readonly call: Call;
   /** Ends edgegate and frees what it holds. */
   close(): void;
 }
@@ -81,6 +83,7 @@ export async function connect(host: Host): Promise<Edgegate> {
     openReply: (options) => openReply(open, options),
     check: (source, memory, options) => gate("check", source, memory, options),
     inspect: (source, memory, options) => gate("inspect", source, memory, options),
+    call: open,
     close() {
       closed = true;
       host.close();

@@ -233,10 +233,10 @@ for (const [name, form] of Object.entries(FORMS)) {
 
       test("as bytes, cut anywhere, with every kind of line end, comments and [DONE]", async () => {
         for (const end of ["\n", "\r\n", "\r"]) {
-          const given = `: keep-alive${end}${end}${write(form.wrap(["Żółw 🐢 naps. ", ...PIECES]), end)}data: [DONE]${end}${end}`;
+          const given = `: keep-alive${end}${end}${write(form.wrap(["The café 🐢 opens at noon. ", ...PIECES]), end)}data: [DONE]${end}${end}`;
           for (const width of [1, 3, 4096]) {
             const text = await through(given, width);
-            assert.equal(form.read(parse(text)), `Żółw 🐢 naps. ${CLEAN}`);
+            assert.equal(form.read(parse(text)), `The café 🐢 opens at noon. ${CLEAN}`);
             assert.ok(text.startsWith(": keep-alive\n\n"));
             assert.ok(text.endsWith("data: [DONE]\n\n"));
           }
@@ -427,4 +427,27 @@ test("an async iterable goes through a pair, and leaving it early stops its sour
   for await (const _ of openai.iterate(source(), openai.guardChatEvents(edgegate))) break;
   await new Promise((resolve) => setTimeout(resolve, 20));
   assert.equal(left, true);
+});
+
+test("a fetch guards what its routes know and nothing else, and looks into the request wherever it stands", async () => {
+  const seen = [];
+  const body = { choices: [{ index: 0, message: { content: PIECES.join("") } }] };
+  const answers = { json: () => Response.json(body), text: () => new Response(LIE), failed: () => Response.json(body, { status: 500 }) };
+  const guarding = (kind) =>
+    openai.guardFetch(edgegate, (request) => (seen.push(request.model), {}), async () => answers[kind]());
+  const read = async (...request) => (await guarding("json")(...request)).json();
+  const address = "http://localhost/v1/chat/completions";
+  const post = { method: "POST", body: JSON.stringify({ model: "m" }) };
+  for (const request of [[address, post], [new URL(address), post], [new Request(address, post)], [address]]) {
+    assert.equal((await read(...request)).choices[0].message.content, CLEAN);
+  }
+  assert.deepEqual(seen, ["m", "m", "m", undefined]);
+  assert.deepEqual(await read("http://localhost/v1/embeddings", post), body);
+  assert.equal(await (await guarding("text")(address, post)).text(), LIE);
+  assert.deepEqual(await (await guarding("failed")(address, post)).json(), body);
+});
+
+test("any operation of the core can be called by its name", async () => {
+  assert.equal((await edgegate.call("version", {})).lexicon, edgegate.version.lexicon);
+  await assert.rejects(edgegate.call("nonsense", {}), { code: "usage", where: "op" });
 });

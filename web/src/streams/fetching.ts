@@ -22,6 +22,8 @@ export function guardingFetch(
   fetch: typeof globalThis.fetch = globalThis.fetch,
 ): typeof globalThis.fetch {
   return async (input, init) => {
+    // Read before it is sent, and only where someone wants to see it: a body can be read once.
+    const asked = typeof options !== "function" ? "" : (init?.body ?? (input instanceof Request && (await input.clone().text())));
     const response = await fetch(input, init);
     const address = typeof input === "string" ? input : input instanceof URL ? input.href : input.url;
     const { pathname } = new URL(address, "http://localhost");
@@ -29,7 +31,7 @@ export function guardingFetch(
     const kind = response.headers.get("content-type") ?? "";
     const streamed = kind.includes("text/event-stream");
     if (!route || !response.ok || !response.body || !(streamed || kind.includes("json"))) return response;
-    const chosen = typeof options === "function" ? await options(requestOf(init?.body)) : options;
+    const chosen = typeof options === "function" ? await options(requestOf(asked)) : options;
     const parts = new Parts(edgegate, chosen);
     if (streamed) {
       return answer(response, response.body.pipeThrough(pairOf(overSse(route.steps(parts)), chosen.signal)));
