@@ -24,7 +24,7 @@ from edgegate.gate.write import (
     words,
 )
 from edgegate.language.cues import CueMatch
-from edgegate.language.passages import Passage
+from edgegate.language.passages import Passage, stem
 from edgegate.records import Change, Severity
 
 FAMILY = "attribution"
@@ -115,8 +115,10 @@ def kept(write: Write, source: Passage, candidate: Passage, match: CueMatch, tok
         fresh = any(candidate.words[place] not in said for place in cue_words(each))
         if fresh and first <= each.first < last and each.cue.effect in words("attribution_in_memory"):
             return True
-    if any(word in words("report_forms_in_memory") and word not in said for word in candidate.words[first:last]):
-        return True
+    told_of = {stem(word) for word in said}
+    forms = (word for word in candidate.words[first:last] if word in words("report_forms_in_memory"))
+    if any(stem(word) not in told_of for word in forms):
+        return True  # "posted" of "put in the post" tells nothing
     return any(
         first <= place < last and word in stems("report_words_in_memory") and candidate.words[place] not in said
         for place, word in candidate.content

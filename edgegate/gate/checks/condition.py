@@ -170,11 +170,13 @@ def _consequence(write: Write, pairing: Pairing, link: Link, match: CueMatch) ->
     """What the memory holds of what the condition governs."""
     source = link.source
     _, end = source.clause_at(match.last - 1)
-    if match.cue.effect in words("governs_own_clause"):
+    opens = source.words[match.first] in words("antecedent_openers")
+    if match.cue.effect in words("governs_own_clause") and not opens:
         return carried(write, pairing, link, match.last, end)
     besides: set[int] = set()
     for each in source.family(FAMILY):
-        if each.cue.effect in words("condition_in_source") and each.cue.effect not in words("governs_own_clause"):
+        own = each.cue.effect in words("governs_own_clause")
+        if each.cue.effect in words("condition_in_source") and (not own or (each is match and opens)):
             _, stop = source.clause_at(each.last - 1)
             besides.update(range(each.first, _antecedent_end(source, each, stop)))
     if all(place in besides for place, _ in source.content):
@@ -196,9 +198,18 @@ def kept(write: Write, source: Passage, candidate: Passage, match: CueMatch) -> 
     is kept by a hedge as well."""
     if any(each.cue.effect in words("condition_in_memory") for each in candidate.family(FAMILY)):
         return True
-    if match.cue.effect in words("kept_by_hedge") and hedge.kept(write, source, candidate, match):
+    hedged = match.cue.effect in words("kept_by_hedge") and _is_open(match, candidate)
+    if hedged and hedge.kept(write, source, candidate, match):
         return True
     return any(word in words("condition_words_in_memory") for word in candidate.words)
+
+
+def _is_open(match: CueMatch, candidate: Passage) -> bool:
+    """Whether the memory may keep a condition by a hedge: a wish or plan keeps nothing of what was only supposed."""
+    if match.cue.effect not in words("governs_own_clause") or match.cue.id in words("wish_cues"):
+        return True
+    wishes = [each for each in candidate.family("hedge") if each.cue.effect not in words("hedge_in_source")]
+    return not wishes or len(wishes) < len(candidate.family("hedge"))
 
 
 def _question(write: Write, pairing: Pairing, link: Link) -> Iterator[Change]:

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from edgegate.gate.checks.voices import answered_of, named_after, other_voice, swapped, taken_up, told_to_do
 from edgegate.gate.write import Pairing, Write, change, stems, words
 from edgegate.language.align import Link
 from edgegate.language.owners import Owner, owner
-from edgegate.language.passages import Clause, stem
+from edgegate.language.passages import Clause, Passage, stem
 from edgegate.records import Change, Severity
 
 _LITTLE = 0.3
@@ -24,8 +25,18 @@ SHARE = 0.34
 def owner_changed(write: Write, pairing: Pairing) -> Iterator[Change]:
     """A change where the memory gives the user what the source says of somebody else."""
     candidate = pairing.candidate
+    for source, whose, _ in (*swapped(write, pairing), *other_voice(write, pairing)):
+        yield _moved_to(source, pairing, whose, "somebody else")
+        return
     theirs = owner(Clause.whole(candidate), user=write.user, about=write.about)
     if theirs.kind != "user":
+        return
+    for source, whose in (*answered_of(write, pairing), *named_after(write, pairing)):
+        if not _mentions(whose, pairing) or whose.kind == "name":
+            yield _moved_to(source, pairing, whose, "the user")
+            return
+    for source in told_to_do(write, pairing):
+        yield _moved_to(source, pairing, Owner("assistant"), "the user")
         return
     yield from _assistants_act(write, pairing)
     yield from _merged(write, pairing)
@@ -44,6 +55,8 @@ def _assistants_act(write: Write, pairing: Pairing) -> Iterator[Change]:
         return
     link = pairing.links[0]
     others = sum(each.weight for each in pairing.links if not write.spoken_by_assistant(each.source))
+    if taken_up(write, link.source):
+        return
     if write.spoken_by_assistant(link.source) and link.weight >= SHARE and others < _LITTLE:
         yield _moved(write, pairing, link, Owner("assistant"))
 
@@ -72,17 +85,21 @@ def _first_person(write: Write, link: Link) -> Owner | None:
     return None
 
 
-def _moved(write: Write, pairing: Pairing, link: Link, mine: Owner) -> Change:
+def _moved_to(source: Passage, pairing: Pairing, whose: Owner, now: str) -> Change:
     return change(
         "owner",
         "changed owner",
         Severity.REJECT,
-        f"The source says it of {mine.label}; the memory says it of the user.",
-        source=link.source,
+        f"The source says it of {whose.label}; the memory says it of {now}.",
+        source=source,
         candidate=pairing.candidate,
         rule="owner.changed",
         cite="Quirk et al. 1985, 6.15-6.30",
     )
+
+
+def _moved(write: Write, pairing: Pairing, link: Link, mine: Owner) -> Change:
+    return _moved_to(link.source, pairing, mine, "the user")
 
 
 def _owner_of(write: Write, link: Link) -> Owner | None:

@@ -283,6 +283,8 @@ def is_past(passage: Passage, limit: Limit) -> bool:
 def _governed(source: Passage, limit: Limit) -> tuple[int, int]:
     """What the limit bounds: its clause, or the whole sentence where the limit is a clause by itself."""
     first, last = source.clause_at(limit.first)
+    if first and source.words[limit.last : limit.last + 2][-1:] and source.words[limit.last] in words("of_words"):
+        return 0, first  # "crutches, three weeks of it"
     return (0, len(source.words)) if limit.first - first <= 2 and limit.last >= last - 1 else (first, last)
 
 

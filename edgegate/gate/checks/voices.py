@@ -1,0 +1,236 @@
+"""Whose words carry a memory: another speaker's, another person's clause, an answer that names somebody else.
+
+Read by the owner check. A memory about one person that only somebody else's first-person words hold is that other
+person's act or view; two people's duties are swapped where each clause of the memory names the other one; "is that for
+coeliac disease?" — "my flatmate's got it" is the flatmate's; a name that was only talked about is not the user's.
+
+Sources: Quirk et al. 1985, 6.15-6.30 (personal pronouns); Huddleston & Pullum 2002, ch. 10 (answers); DESIGN's rules
+on who is who.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from itertools import pairwise
+
+from edgegate.gate.checks.called_off import refusal
+from edgegate.gate.checks.tense import is_past_word
+from edgegate.gate.write import Pairing, Write, words
+from edgegate.language import lexicon
+from edgegate.language.owners import Owner, owner
+from edgegate.language.passages import Clause, Passage, stem
+
+OTHER = 0.75
+"""How much of a stretch of the memory the other speaker's sentence must hold."""
+OWN = 0.5
+"""From this share on, the person's own words carry the stretch."""
+_REPLY = 3  # content words: an answer that only says whose it is has no more
+_FEW = 2  # content words: a shorter stretch says too little about who said it
+_OPENING = 6  # tokens of a reply in which it takes a suggestion up
+
+
+@cache
+def _person(name: str) -> frozenset[str]:
+    return frozenset(lexicon.table("person")[name])
+
+
+def _says_self(passage: Passage) -> bool:
+    """Whether a sentence speaks of its speaker and not of the hearer."""
+    said = set(passage.words)
+    speaks = said & (_person("first") | _person("first_plural"))
+    return bool(speaks) and not said & _person("second")
+
+
+def subject_speaker(write: Write, candidate: Passage) -> str | None:
+    """The speaker the memory sentence is about: the one it is filed under, or the one named at its start."""
+    if write.about is not None:
+        return write.about.strip().lower()
+    speakers = {turn.speaker.strip().lower() for turn in write.turns}
+    first = candidate.words[0].removesuffix("'s") if candidate.words else ""
+    return first if first in speakers and first not in words("user_speakers") else None
+
+
+def other_voice(write: Write, pairing: Pairing) -> Iterator[tuple[Passage, Owner, tuple[int, int]]]:
+    """Stretches of the memory that only somebody else's first-person words hold, with that sentence and its speaker."""
+    person = subject_speaker(write, pairing.candidate)
+    if person is None or "?" in pairing.candidate.words or pairing.candidate.words[0] != person.split()[0]:
+        return
+    for first, last in stretches(pairing.candidate):
+        part = Clause(pairing.candidate, first, last)
+        if len({word for _, word in part.content() if word not in write.index.ignored}) < _FEW:
+            continue
+        if any(each.removesuffix("'s") in _others(write, person) for each in pairing.candidate.words[first:last]):
+            continue
+        own, other, best = 0.0, 0.0, None
+        for place, score in write.index.score(part).items():
+            passage = write.passages[place]
+            if passage.speaker == person or person in passage.words:
+                own = max(own, score)
+            elif score > other and not passage.is_question and _says_self(passage):
+                other, best = score, passage
+        if best is not None and other >= OTHER and own < OWN:
+            yield best, Owner("name", best.speaker), (first, last)
+            return
+
+
+def _others(write: Write, person: str) -> set[str]:
+    return {turn.speaker.strip().lower() for turn in write.turns} - {person}
+
+
+def stretches(candidate: Passage) -> list[tuple[int, int]]:
+    """The parts of a memory sentence between its joints: "paints horses", "and plays the violin"."""
+    cuts = [0]
+    cuts += [at for at, word in enumerate(candidate.words) if word in words("stretch_joints")]
+    cuts.append(len(candidate.words))
+    return [(first, last) for first, last in pairwise(cuts) if last > first]
+
+
+def swapped(write: Write, pairing: Pairing) -> Iterator[tuple[Passage, Owner, tuple[int, int]]]:
+    """Clauses of the memory that name one person where the source's clause names another."""
+    for first, last in pairing.candidate.clauses:
+        theirs = Clause(pairing.candidate, first, last)
+        who = _subject(write, theirs)
+        if who is None:
+            continue
+        named = _names(theirs)
+        wanted = {word for _, word in theirs.content()} - {stem(name) for name in named}
+        total = sum(write.index.weight(word) for word in wanted)
+        if not total:
+            continue
+        best, holder, weight = None, None, 0.0
+        for link in pairing.links:
+            for begin, end in link.source.clauses:
+                clause = Clause(link.source, begin, end)
+                held = sum(write.index.weight(word) for _, word in set(clause.content()) if word in wanted)
+                if held > weight:
+                    best, holder, weight = clause, _subject(write, clause), held
+        if best is None or holder is None or holder == who or weight < OWN * total:
+            continue
+        apart = who not in _names(best) and holder not in named and who != _first_name(best.passage.speaker)
+        if apart and _stands(write, pairing, who) and not _together(write, pairing, who, wanted):
+            yield best.passage, Owner("name", holder), (first, last)
+            return
+
+
+def _subject(write: Write, clause: Clause) -> str | None:
+    """The name a clause has for its subject, or the named speaker who says it of themselves."""
+    found = owner(clause)
+    if found.kind == "name" and found.first is not None and clause.first <= found.first <= clause.first + 1:
+        return found.key.split()[0]
+    speakers = {_first_name(turn.speaker) for turn in write.turns} - words("user_speakers")
+    opening = clause.passage.words[clause.first : clause.first + 2]
+    spoken = next((word for word in opening if word in speakers), None)
+    if spoken is not None:
+        return spoken
+    speaker = _first_name(clause.passage.speaker)
+    if speaker in speakers and not write.spoken_by_assistant(clause.passage):
+        return speaker if any(word in _person("first") for word in opening) else None
+    return None
+
+
+def _first_name(speaker: str) -> str:
+    return (speaker.strip().lower().split() or [""])[0]
+
+
+def _names(clause: Clause) -> set[str]:
+    found = {name.key for name in clause.passage.values.names if clause.holds(name.first)}
+    return {part for key in found for part in key.split()}
+
+
+def _stands(write: Write, pairing: Pairing, who: str) -> bool:
+    """Whether the source knows the person the memory names, by name or as a speaker."""
+    return stem(who) in write.index.postings or any(_first_name(turn.speaker) == who for turn in write.turns)
+
+
+def _together(write: Write, pairing: Pairing, who: str, wanted: set[str]) -> bool:
+    """Whether some clause of the source has that person and any of these words together."""
+    for link in pairing.links:
+        for begin, end in link.source.clauses:
+            clause = Clause(link.source, begin, end)
+            holds = {word for _, word in clause.content()} & wanted
+            speaks = _first_name(clause.passage.speaker) == who and _says_self(clause.passage)
+            if holds and (who in _names(clause) or speaks):
+                return True
+    return False
+
+
+def answered_of(write: Write, pairing: Pairing) -> Iterator[tuple[Passage, Owner]]:
+    """Answers that say whose it is: "my flatmate's got it" to what the memory tells of the user."""
+    for link in pairing.links:
+        reply = write.reply_to(link.source) if link.source.is_question else None
+        if reply is None or refusal(reply) is not None:
+            continue
+        first, last = reply.clauses[0]
+        while last < len(reply.words) and not Clause(reply, first, last).content():
+            last = reply.clause_at(last)[1]
+        clause = Clause(reply, first, last)
+        found = owner(clause, user=write.user)
+        short = len(clause.content()) <= _REPLY
+        if found.kind == "kin" and short and any(word in words("answer_verbs") for word in reply.words[first:last]):
+            yield reply, found
+
+
+def told_to_do(write: Write, pairing: Pairing) -> Iterator[Passage]:
+    """Sentences of the assistant that advise what the memory tells as the user's deed, never taken up by the user."""
+    candidate = pairing.candidate
+    for link in pairing.links[:2]:
+        if not write.spoken_by_assistant(link.source) or taken_up(write, link.source):
+            continue
+        for here, there in link.pairs:
+            said, now = link.source.words[here], candidate.words[there]
+            user_said = any(stem(now) in each.stems for each in write.passages if not write.spoken_by_assistant(each))
+            if is_past_word(now) and not is_past_word(said) and not said.endswith("s") and not user_said:
+                yield link.source
+                return
+
+
+def taken_up(write: Write, passage: Passage) -> bool:
+    """Whether the next turn takes up what was offered or advised ("good idea", "please", "done")."""
+    reply = write.reply_to(passage)
+    if reply is None or refusal(reply) is not None:
+        return False
+    opening = reply.words[:_OPENING]
+    if opening and opening[0] in words("yes_words"):
+        return True
+    return any(word in words("uptake_words") for word in opening)
+
+
+def named_after(write: Write, pairing: Pairing) -> Iterator[tuple[Passage, Owner]]:
+    """A name that the memory gives the user and that the source only talks about."""
+    candidate = pairing.candidate
+    for name in candidate.values.names:
+        before = tuple(candidate.words[max(name.first - 2, 0) : name.first])
+        if before[-1:] not in _openings() and before not in _openings():
+            continue
+        between = [place for place, _ in candidate.content if place < name.first]
+        if any(candidate.words[place] not in words("name_words") for place in between):
+            continue
+        if owner(Clause(candidate, 0, name.first), user=write.user).kind != "user":
+            continue
+        key = name.key.split()[0]
+        if key in (write.user.lower(), (write.about or "").lower()):
+            continue
+        holders = [write.passages[place] for place in write.index.postings.get(stem(key), ())]
+        if holders and not any(_introduces(write, each, key) for each in holders):
+            yield holders[0], Owner("name", name.key)
+            return
+
+
+@cache
+def _openings() -> frozenset[tuple[str, ...]]:
+    return frozenset(tuple(opening.split()) for opening in words("naming_words"))
+
+
+def _introduces(write: Write, passage: Passage, key: str) -> bool:
+    """Whether the speaker gives that name as their own, or is addressed by it."""
+    for at, word in enumerate(passage.words):
+        if word.removesuffix("'s") != key:
+            continue
+        if any(each in words("introducing_words") for each in passage.words[max(at - 4, 0) : at]):
+            pretended = any(match.cue.effect in words("governs_own_clause") for match in passage.family("condition"))
+            return not pretended
+        addressed = write.spoken_by_assistant(passage) and (at == 0 or passage.words[at - 1] == ",")
+        if addressed or len(passage.words) <= _REPLY:
+            return True
+    return False
