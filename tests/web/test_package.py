@@ -6,6 +6,7 @@ import functools
 import http.server
 import json
 import os
+import re
 import shutil
 import subprocess
 import tarfile
@@ -66,6 +67,13 @@ def test_every_export_is_there_with_its_types(installed: Path) -> None:
     for path in paths:
         assert (package / path).is_file(), path
     assert {name for name, entry in exports.items() if "types" in entry} == set(exports) - {"./package.json"}
+
+
+def test_the_guide_names_every_import() -> None:
+    exports = json.loads((setup.WEB / "package.json").read_text("utf-8"))["exports"]
+    guide = (setup.ROOT / "docs" / "javascript.md").read_text("utf-8")
+    named = set(re.findall(r"^\| `(edgegate[^`]*)` \|", guide, re.MULTILINE))
+    assert named == {"edgegate" + name.removeprefix(".") for name in exports} - {"edgegate/package.json"}
 
 
 USE = """
