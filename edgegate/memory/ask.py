@@ -14,7 +14,7 @@ from edgegate.language.cues import CueMatch, scan
 from edgegate.language.text import tokenise
 from edgegate.memory.extract import is_dated, own_words
 from edgegate.memory.segments import strip_openers
-from edgegate.memory.words import LONGEST, Line, Word, lines_of, words_of
+from edgegate.memory.words import LONGEST, Line, Word, is_verb, lines_of, words_of
 
 _ASK_GAP = 2  # words between "could you" and what is asked
 ORDERS = frozenset({"remember", "todo", "remind", "forget", "remove"})
@@ -40,6 +40,7 @@ class Ask:
     lines: tuple[Line, ...]
     cue: Found | None = None
     found: tuple[Found, ...] = field(default=())
+    entry: int | None = None  # the line that is an entry without an order: "wifi at the cabin: …"
     silent: bool = False  # nothing in it is a fact: pretended, pasted, or for this once
 
 
@@ -72,6 +73,9 @@ def ask_of(text: str) -> Ask:
             return Ask("chat", lines, cue, tuple(found), silent=True)
         intent = "remember" if effect in ("todo", "listed") else "forget" if effect == "remove" else effect
         return Ask(intent, lines, cue, tuple(found))
+    entry = next((number for number, each in enumerate(lines[:3]) if _is_entry(each)), None)
+    if entry is not None and not silent:
+        return Ask("remember", lines, None, tuple(found), entry=entry)
     intent = "question" if any(asks(line) for line in lines) else "chat"
     return Ask(intent, lines, None, tuple(found), silent or once is not None)
 
@@ -87,6 +91,18 @@ def _turned(cue: Found, line: Line) -> Found:
     if to is None or to + 2 > len(words):
         return cue
     return replace(cue, effect="remind", last=cue.first + 2)
+
+
+def _is_entry(line: Line) -> bool:
+    """Whether a line only gives a value to keep: "The wifi at the cabin: network Elk-5, password mossybank22"."""
+    words = [word.word for word in line.words]
+    if ":" not in words[2:10] or line.asks or not all(line.own):
+        return False
+    at = words.index(":", 2)
+    told = any(word in words_of("entry_heads") for word in words[:at])
+    if not told or any(is_verb(line.words, place) for place in range(at)):
+        return False
+    return any(letter.isdigit() for word in words[at:] for letter in word)
 
 
 def list_verb(line: Line, cue: Found) -> int | None:

@@ -62,7 +62,10 @@ def _read_span(span: Span, teller: Teller, before: Sequence[Fact]) -> list[Fact]
             return [whole]
     told: list[tuple[Segment, str]] = []
     lead = ""
-    for segment in segments(words):
+    for number, segment in enumerate(segments(words)):
+        if span.asks and not number:
+            teller.note(segment)
+            continue
         segment.words = _without_edges(segment)
         if not segment.words:
             continue

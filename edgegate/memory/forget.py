@@ -139,14 +139,11 @@ def _decide_group(wanted: Wanted, read: list[Memory], texts: list[str], levels: 
 
 
 def _several(found: list[int], wanted: Wanted, read: list[Memory], texts: list[str]) -> ForgetPlan:
-    """Several hold it: the same fact twice goes, records of one measure go, one that says just this goes; else ask."""
-    exact = [place for place in found if _says_just(read[place], wanted)]
+    """Several hold it: the same fact twice goes, records of one measure go; else ask."""
     same = all(same_text(read[found[0]], read[place]) for place in found[1:])
     series = _is_measure(wanted) and len({frame(read[place]) for place in found}) == 1
     if (same or series) and not any(is_more(read[place], wanted) for place in found):
         return _plan("delete", found, texts, "group")
-    if wanted.clause and len(exact) == 1:
-        return _one(exact[0], wanted, read, texts)
     return _plan("ask", found, texts, "several")
 
 
@@ -190,14 +187,6 @@ def _repeats(place: int, wanted: Wanted, read: list[Memory]) -> list[int]:
         for other, memory in enumerate(read)
         if other != place and own <= {number.key for number in memory.values.numbers} | memory.names.keys()
     ]
-
-
-def _says_just(memory: Memory, wanted: Wanted) -> bool:
-    """Whether a memory says nothing beyond the wanted terms."""
-    plain = lexicon.table("function_words")
-    asked = {term.stem for term in wanted.terms}
-    own = {root(word) for word in memory.words if word[0].isalnum() and word not in plain}
-    return own <= asked | {"user", "user's"}
 
 
 def _is_measure(wanted: Wanted) -> bool:

@@ -33,6 +33,7 @@ def _asked(ask: Ask) -> list[Fact]:
         if not asks(line):
             spans.append(Span(words))
             continue
+        spans.append(Span(words, asks=True))
         for at in range(1, len(words) - 2):
             if words[at - 1].word in words_of("asserts_after") and words[at].word in words_of("user_subjects"):
                 stop = next((p for p in range(at, len(words)) if words[p].word in words_of("if_words")), len(words))
@@ -43,6 +44,8 @@ def _asked(ask: Ask) -> list[Fact]:
 
 def _told(ask: Ask) -> list[Fact]:
     """What the user asked to be kept: what stands behind the order, or before it when nothing does."""
+    if ask.entry is not None:
+        return facts_in(Span(own_words(line), number == ask.entry) for number, line in enumerate(ask.lines))
     if ask.cue is None:
         return []
     if ask.cue.effect == "todo":
@@ -56,6 +59,8 @@ def _told(ask: Ask) -> list[Fact]:
         return wish
     line = ask.lines[ask.cue.line]
     before, after = _split(line, ask.cue)
+    if ask.cue.match.text.lower().split()[0] in words_of("if_ever") and before:
+        return facts_in([Span(before, True)])  # "…, so if ever I ask you where it is"
     spans: list[Span] = []
     payload = strip_closers(strip_openers(after))
     later = [other for number, other in enumerate(ask.lines) if number > ask.cue.line]
@@ -107,12 +112,31 @@ def _tasks(ask: Ask) -> list[Fact]:
     words = strip_closers(strip_openers(after))
     if words and words[0].word == "to":
         words = words[1:]
+    items = _items(words)
+    if len(items) > 1:
+        return [Fact(_for_user(item), "task") for item in items]
     if not words:
         words = strip_closers(
             strip_openers([word for word in ask.lines[ask.cue.line].words if word.place < ask.cue.first])
         )
     text = _for_user(words)
     return [Fact(text, "task")] if text else []
+
+
+def _items(words: Sequence[Word]) -> list[list[Word]]:
+    """The errands of a list, each with its verb; the whole where a part has none."""
+    items: list[list[Word]] = [[]]
+    for at, word in enumerate(words):
+        if word.word in (",", ";") or (word.word == "and" and at + 1 < len(words) and _is_errand(words[at + 1].word)):
+            items.append([])
+        elif not (word.word == "and" and not items[-1]):
+            items[-1].append(word)
+    items = [item for item in items if item]
+    return items if all(len(item) > 1 and _is_errand(item[0].word) for item in items) else [list(words)]
+
+
+def _is_errand(word: str) -> bool:
+    return word in words_of("errands")
 
 
 def _for_user(words: Sequence[Word]) -> str:

@@ -79,7 +79,7 @@ class Teller:
                 head[-1] = subject[-1].text[:-2]
                 head.append("is")
             told = [*head, *self._rest(list(rest), owner)]
-        self._note(segment)
+        self.note(segment)
         return sentence(" ".join(told))
 
     def _rest(self, words: Sequence[Word], subject: str) -> list[str]:
@@ -113,7 +113,7 @@ class Teller:
                 told[-1] += text
         return told
 
-    def _note(self, segment: Segment) -> None:
+    def note(self, segment: Segment) -> None:
         """Remembers the persons of a statement."""
         words = segment.words
         for at, word in enumerate(words[:-1]):

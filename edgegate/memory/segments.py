@@ -19,6 +19,7 @@ from edgegate.memory.words import Word, is_verb, phrases, starts_with, words_of
 SUBJECT_WORDS = 9
 """A subject longer than this many words is not looked for."""
 _LEAD = 6  # words that may stand before the first subject ("next Saturday we …")
+_GAPPED = 8  # words of a clause that has lost its verb
 _SHORTEST = 3  # words a clause must have before a new one can start without a mark
 
 
@@ -243,20 +244,25 @@ def _gapped(segment: Segment) -> list[Segment]:
     """ "my daughter is eleven and my son eighteen": the second part takes the verb of the first."""
     words = segment.words
     verb = segment.last
-    if (
-        segment.kind not in ("mine", "kin", "name")
-        or verb >= len(words)
-        or words[verb].word not in words_of("be_forms")
-    ):
+    if segment.kind not in ("mine", "kin", "name") or verb >= len(words):
         return [segment]
-    for at in range(verb + 2, len(words) - 2):
+    being = words[verb].word in words_of("be_forms")
+    for at in range(verb + 2, len(words) - 3):
         opens = words[at].word in ("and", ",") and words[at + 1].word in words_of("user_possessives")
-        if opens and words[at + 2].word in kin_words() and len(words) - at <= 6 and at + 3 < len(words):
-            rest = words[at + 1 :]
-            joined = [*rest[:2], Word(words[verb].word, words[verb].text, " ", rest[1].place), *rest[2:]]
-            first = Segment(words[:at], verb, segment.kind, segment.joined)
-            return [first, Segment(joined, 2, "mine", "and")]
+        rest = words[at + 1 :]
+        if not opens or len(rest) > _GAPPED or any(is_verb(rest, place) for place in range(1, len(rest))):
+            continue
+        cut = next((place for place in range(2, len(rest)) if _is_value(rest[place].word)), None)
+        if being and rest[1].word in kin_words():
+            cut = 2
+        if cut is not None and len(rest) > cut:
+            joined = [*rest[:cut], Word(words[verb].word, words[verb].text, " ", rest[1].place), *rest[cut:]]
+            return [Segment(words[:at], verb, segment.kind, segment.joined), Segment(joined, cut, "mine", "and")]
     return [segment]
+
+
+def _is_value(word: str) -> bool:
+    return word[0].isdigit() or word in words_of("prepositions")
 
 
 def _shared_subject(segment: Segment) -> list[Segment]:
@@ -265,9 +271,12 @@ def _shared_subject(segment: Segment) -> list[Segment]:
     if segment.kind not in ("user", "mine", "kin", "name", "other"):
         return [segment]
     for at in range(segment.last + 2, len(words) - 2):
-        if words[at].word not in words_of("joiners") or words[at].word in ("or", "because", "while"):
+        comma = words[at].word == "," and segment.kind != "user"
+        if not comma and (words[at].word not in words_of("joiners") or words[at].word == "or"):
             continue
         place = at + 1
+        if comma and words[place].word in words_of("joiners"):
+            continue
         while place < len(words) - 1 and words[place].word in words_of("adverbs"):
             place += 1
         if _goes_on(words, place, segment):

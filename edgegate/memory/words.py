@@ -145,7 +145,7 @@ def is_verb(words: Sequence[Word], at: int, after_subject: bool = False) -> bool
     if not word[0].isalpha():
         return False
     known = lexicon.table("clauses")["verbs"]
-    if word in known or word in past_forms() or word in words_of("modals"):
+    if word in known or word in past_forms() or word in words_of("modals") or (at and word in words_of("split_pasts")):
         return True
     if word.endswith("ed") and len(word) > 4:
         return True
