@@ -73,6 +73,19 @@ def test_a_fault_in_a_pattern_names_file_line_entry_and_column(pattern: str, col
     assert fault(text) == f"a.toml, line {line}, cue 'f.x', column {column}: {message} (in the pattern {pattern!r})"
 
 
+@pytest.mark.parametrize(
+    ("pattern", "column", "message"),
+    [
+        ("'s late", 1, "a short form such as 's must follow a word, as in (it|that)'s"),
+        ("(is|'s) late", 5, "a short form such as 's must follow a word, as in (it|that)'s"),
+        ("so *2 's late", 9, "a short form such as 's must follow a word, not a gap, a number or a sentence edge"),
+    ],
+)
+def test_a_short_form_with_no_word_to_join(pattern: str, column: int, message: str) -> None:
+    text = HEAD + entry(pattern) + '[tables]\nshort_forms = ["\'s"]\n'
+    assert fault(text) == f"a.toml, line 7, cue 'f.x', column {column}: {message} (in the pattern {pattern!r})"
+
+
 def test_a_fault_in_a_list_of_patterns_finds_its_line() -> None:
     text = HEAD + '[[cue]]\nid = "f.x"\npattern = [\n  "fine",\n  "not (fine",\n]\n'
     assert fault(text).startswith("a.toml, line 9, cue 'f.x', column 5: this group is never closed")

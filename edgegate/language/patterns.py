@@ -187,7 +187,7 @@ class _Parser:
     def suffixed(self, parts: Sequence[Node], short: Short) -> Node:
         """`parts` in a row, the last word with the short form joined to it."""
         if not parts:
-            raise self.error("a short form such as 's must follow a word")
+            raise self.error("a short form such as 's must follow a word", self.pattern.find("'"))
         *before, last = parts
         if isinstance(last, Words):
             return sequence([*before, Words(frozenset(word + form for word in last.words for form in short.forms))])
@@ -196,7 +196,9 @@ class _Parser:
         if isinstance(last, Choice):
             options = [option for option in last.options if before or option != NOTHING]
             return choice([self.suffixed([*before, option], short) for option in options])
-        raise self.error("a short form such as 's must follow a word, not a gap, a number or a sentence edge")
+        raise self.error(
+            "a short form such as 's must follow a word, not a gap, a number or a sentence edge", self.pattern.find("'")
+        )
 
     def run(self, wanted: Callable[[str], bool]) -> str:
         start = self.at
@@ -238,18 +240,21 @@ def parse(pattern: str, vocabulary: Vocabulary, *, member: bool = False) -> Node
     parser = _Parser(pattern, vocabulary)
     node = parser.options(None)
     if not member:
-        node = _without_shorts(node)
+        node = _without_shorts(node, pattern)
     check_edges(node, pattern)
     return node
 
 
-def _without_shorts(node: Node) -> Node:
-    """`node` with the short forms that had no word to join as words of their own, as some corpora write them."""
+def _without_shorts(node: Node, pattern: str) -> Node:
+    """`node` with the short forms that had no word to join: words of their own if they can be ("n't"), else a fault."""
     if isinstance(node, Short):
-        return Words(node.forms)
+        forms = [literal(form) for form in sorted(node.forms)]
+        if not all(isinstance(form, Words) for form in forms):
+            raise PatternError("a short form such as 's must follow a word, as in (it|that)'s", pattern.find("'") + 1)
+        return choice(forms)
     if isinstance(node, Choice):
-        return choice([_without_shorts(option) for option in node.options])
-    return sequence([_without_shorts(part) for part in node.parts]) if isinstance(node, Sequence_) else node
+        return choice([_without_shorts(option, pattern) for option in node.options])
+    return sequence([_without_shorts(part, pattern) for part in node.parts]) if isinstance(node, Sequence_) else node
 
 
 def check_edges(node: Node, pattern: str) -> None:
