@@ -28,6 +28,7 @@ from edgegate.language import lexicon  # noqa: E402
 from edgegate.language.compiler import Entry, compile_sources, read_entries  # noqa: E402
 from edgegate.language.cues import scan  # noqa: E402
 from edgegate.language.machine import Machine  # noqa: E402
+from edgegate.language.patterns import PatternError  # noqa: E402
 from edgegate.language.text import tokenise  # noqa: E402
 from edgegate.language.trees import Choice, Digit, Edge, Gap, Node, Short, Words  # noqa: E402
 
@@ -100,9 +101,16 @@ def silent(machine: Machine, trees: list[tuple[Entry, str, Node]]) -> Iterator[S
 
 
 def parse(sources: dict[str, bytes]) -> list[tuple[Entry, str, Node]]:
-    """Every entry with each of its patterns and their trees."""
+    """Every entry with each of its patterns and their trees. Raises DataError for the first fault."""
     entries, classes = read_entries(sources)
-    return [(entry, pattern, classes.parse(pattern)) for entry in entries for pattern in entry.patterns]
+    found = []
+    for entry in entries:
+        for pattern in entry.patterns:
+            try:
+                found.append((entry, pattern, classes.parse(pattern)))
+            except PatternError as error:
+                raise entry.pattern_error(pattern, error.message, error.column) from None
+    return found
 
 
 def main() -> int:
