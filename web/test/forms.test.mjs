@@ -136,6 +136,7 @@ for (const [name, form] of Object.entries(FORMS)) {
         const pieces = text.match(new RegExp(`.{1,${width}}`, "gs"));
         assert.equal(form.read(await run(pieces)), CLEAN, `width ${width}`);
       }
+      assert.equal(form.read(await run([KEPT + LIE + KEPT + LIE + TAIL])), KEPT + CLEAN, "several sentences in one piece");
     });
 
     test("the public cases come out as the plain guard gives them", async () => {
@@ -232,6 +233,7 @@ for (const [name, form] of Object.entries(FORMS)) {
       };
 
       test("as bytes, cut anywhere, with every kind of line end, comments and [DONE]", async () => {
+        const outs = new Set();
         for (const end of ["\n", "\r\n", "\r"]) {
           const given = `: keep-alive${end}${end}${write(form.wrap(["The café 🐢 opens at noon. ", ...PIECES]), end)}data: [DONE]${end}${end}`;
           for (const width of [1, 3, 4096]) {
@@ -239,8 +241,10 @@ for (const [name, form] of Object.entries(FORMS)) {
             assert.equal(form.read(parse(text)), `The café 🐢 opens at noon. ${CLEAN}`);
             assert.ok(text.startsWith(": keep-alive\n\n"));
             assert.ok(text.endsWith("data: [DONE]\n\n"));
+            outs.add(text);
           }
         }
+        assert.equal(outs.size, 1);
       });
 
       test("every event that is named has its own name, also those that were added", async () => {
@@ -262,6 +266,14 @@ for (const [name, form] of Object.entries(FORMS)) {
           (error) => error instanceof DataError && /not JSON/.test(error.message) && /line \d+/.test(error.where),
         );
         assert.ok(!text.includes("broken") && !text.includes("Ostend"));
+      });
+
+      test("what is left comes before [DONE], also where no event ended the text", async () => {
+        const given = form.wrap(PIECES);
+        const until = given.findLastIndex((event) => form.read([event]) !== "") + 1;
+        const text = await through(`${write(given.slice(0, until))}data: [DONE]\n\n`, 50);
+        assert.equal(form.read(parse(text)), CLEAN);
+        assert.ok(text.endsWith("data: [DONE]\n\n"));
       });
 
       test("a last event that broke off in the middle is not passed on, and no text is lost", async () => {
@@ -450,4 +462,33 @@ test("a fetch guards what its routes know and nothing else, and looks into the r
 test("any operation of the core can be called by its name", async () => {
   assert.equal((await edgegate.call("version", {})).lexicon, edgegate.version.lexicon);
   await assert.rejects(edgegate.call("nonsense", {}), { code: "usage", where: "op" });
+});
+
+test("what was said in the request is evidence for the answer, in every dialect, unless a history is given", async () => {
+  const told = "I keep a boat in Ostend.";
+  const text = `${LIE}Ok.`;
+  const ask = async (path, body, request, options = {}) => {
+    const guard = path.endsWith("messages") ? anthropic.guardFetch : openai.guardFetch;
+    const fetch = guard(edgegate, options, async () => Response.json(body));
+    return JSON.stringify(await (await fetch(`http://localhost${path}`, { method: "POST", body: JSON.stringify(request) })).json());
+  };
+  const chat = ["/v1/chat/completions", { choices: [{ index: 0, message: { content: text } }] }];
+  const whole = ["/v1/responses", { output: [{ type: "message", content: [{ type: "output_text", text }] }] }];
+  const blocks = ["/v1/messages", { content: [{ type: "text", text }] }];
+  const turn = (content) => [{ role: "system", content: "Be kind." }, { role: "user", content }, { role: "assistant", content: "Ah." }];
+  assert.match(await ask(...chat, { messages: turn(told) }), /Ostend/);
+  assert.match(await ask(...chat, { messages: turn([{ type: "text", text: told }]) }), /Ostend/);
+  assert.match(await ask(...whole, { input: told }), /Ostend/);
+  assert.match(await ask(...whole, { input: turn([{ type: "input_text", text: told }]) }), /Ostend/);
+  assert.match(await ask(...blocks, { messages: turn(told) }), /Ostend/);
+  for (const [path, body] of [chat, whole, blocks]) {
+    assert.doesNotMatch(await ask(path, body, { messages: turn("Hello.") }), /Ostend/);
+    assert.doesNotMatch(await ask(path, body, { messages: turn(told), input: told }, { evidence: { history: [] } }), /Ostend/);
+  }
+  const middleware = guardMiddleware(edgegate);
+  const { content } = await middleware.wrapGenerate({
+    params: { prompt: turn([{ type: "text", text: told }]) },
+    doGenerate: async () => ({ content: [{ type: "text", text }] }),
+  });
+  assert.match(content[0].text, /Ostend/);
 });

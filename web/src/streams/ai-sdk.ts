@@ -17,6 +17,7 @@
  * @module edgegate/ai-sdk
  */
 import { pairOf } from "../pair.ts";
+import { withHistory } from "./history.ts";
 import type { Json } from "./json.ts";
 import { type Guarding, type OptionsFor, Parts, type StreamOptions } from "./parts.ts";
 import type { EventSteps } from "./sse.ts";
@@ -69,7 +70,10 @@ function transformOf<Part>(steps: EventSteps, signal: AbortSignal | undefined): 
 
 // Below, `any` stands where the SDK's own types come in and go out unchanged: they are the SDK's to check.
 
-/** For `streamText({ experimental_transform })`. Every step of the run is judged by the same options. */
+/**
+ * For `streamText({ experimental_transform })`. Every step of the run is judged by the same options. A transform is not told
+ * what was asked: give the conversation as `evidence.history`.
+ */
 export function guardTransform(
   edgegate: Guarding,
   options: StreamOptions = {},
@@ -95,14 +99,17 @@ export interface GuardMiddleware<Version extends string> {
   wrapStream(call: any): Promise<any>;
 }
 
-/** Middleware that guards every answer of a model. `options` may be made from the call's `params`, which hold the prompt. */
+/**
+ * Middleware that guards every answer of a model. `options` may be made from the call's `params`, which hold the prompt. The
+ * prompt's conversation is evidence too, unless the options name a history of their own.
+ */
 export function guardMiddleware<Version extends string = "v3">(
   edgegate: Guarding,
   options: OptionsFor<Json> = {},
   specificationVersion = "v3" as Version,
 ): GuardMiddleware<Version> {
   const optionsOf = async (params: Json): Promise<StreamOptions> => {
-    const chosen = typeof options === "function" ? await options(params) : options;
+    const chosen = withHistory(typeof options === "function" ? await options(params) : options, params);
     const signal = params["abortSignal"] as AbortSignal | undefined;
     return signal && !chosen.signal ? { ...chosen, signal } : chosen;
   };

@@ -75,7 +75,10 @@ async function guardBlocks(parts: Parts, message: Json): Promise<Json> {
   return { ...message, content };
 }
 
-/** A `fetch` for the client: every message that comes through it is guarded. */
+/**
+ * A `fetch` for the client: every message that comes through it is guarded. The conversation in the request is
+ * evidence too, unless the options name a history of their own.
+ */
 export function guardFetch(
   edgegate: Guarding,
   options: OptionsFor<Json> = {},

@@ -1,5 +1,6 @@
 /** A `fetch` that guards the answers of a model service, for the clients that take one. */
 import { pairOf } from "../pair.ts";
+import { withHistory } from "./history.ts";
 import { isObject, type Json } from "./json.ts";
 import { type Guarding, type OptionsFor, Parts, type StreamOptions } from "./parts.ts";
 import { type EventSteps, overSse } from "./sse.ts";
@@ -22,8 +23,8 @@ export function guardingFetch(
   fetch: typeof globalThis.fetch = globalThis.fetch,
 ): typeof globalThis.fetch {
   return async (input, init) => {
-    // Read before it is sent, and only where someone wants to see it: a body can be read once.
-    const asked = typeof options !== "function" ? "" : (init?.body ?? (input instanceof Request && (await input.clone().text())));
+    // Read before it is sent: a body can be read once.
+    const asked = init?.body ?? (input instanceof Request ? await input.clone().text() : "");
     const response = await fetch(input, init);
     const address = typeof input === "string" ? input : input instanceof URL ? input.href : input.url;
     const { pathname } = new URL(address, "http://localhost");
@@ -31,7 +32,8 @@ export function guardingFetch(
     const kind = response.headers.get("content-type") ?? "";
     const streamed = kind.includes("text/event-stream");
     if (!route || !response.ok || !response.body || !(streamed || kind.includes("json"))) return response;
-    const chosen = typeof options === "function" ? await options(requestOf(asked)) : options;
+    const request = requestOf(asked);
+    const chosen = withHistory(typeof options === "function" ? await options(request) : options, request);
     const parts = new Parts(edgegate, chosen);
     if (streamed) {
       return answer(response, response.body.pipeThrough(pairOf(overSse(route.steps(parts)), chosen.signal)));

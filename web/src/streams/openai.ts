@@ -30,7 +30,10 @@ export type { Guarding, OptionsFor, StreamOptions } from "./parts.ts";
 /** Bytes of an event stream in, bytes of the guarded one out. */
 export type SsePair = ReadableWritablePair<Uint8Array, Uint8Array | string>;
 
-/** A `fetch` for the client: every chat completion and every response that comes through it is guarded. */
+/**
+ * A `fetch` for the client: every chat completion and every response that comes through it is guarded. The conversation in the request is
+ * evidence too, unless the options name a history of their own.
+ */
 export function guardFetch(
   edgegate: Guarding,
   options: OptionsFor<Json> = {},
