@@ -138,10 +138,43 @@ def opposite_state(pairing: Pairing, link: Link) -> tuple[int, int] | None:
                         continue
                     if sign and valence and sign != valence and not any(s == sign for _, _, s in _states(clause)):
                         return here, there
-                    plain = not sign and not valence and other not in candidate.stems
-                    if plain and opposite(other, state) and _denials(clause, here) == _denials(theirs, there):
+                    level = _denials(clause, here) == _denials(theirs, there)
+                    undone = _undoes(source.words[here], candidate.words[there])
+                    if level and undone and other not in candidate.stems:
+                        return here, there
+                    plain = level and not sign and not valence and other not in candidate.stems
+                    if plain and opposite(other, state):
                         return here, there
     return None
+
+
+def _undoes(there: str, here: str) -> bool:
+    """Whether one word is the other undone: "unsubscribed" and "subscribed"."""
+    return any(there == f"{prefix}{here}" or here == f"{prefix}{there}" for prefix in words("undoing_deeds"))
+
+
+def exchanged(write: Write, pairing: Pairing, link: Link) -> Sequence[int]:
+    """The memory's tokens for what the source gave away for something else, where the memory has it still.
+
+    "We swapped the Thursday class for Friday" and "User's class is on Thursday".
+    """
+    source, candidate = link.source, pairing.candidate
+    if any(word in words("exchanged_in_memory") for word in candidate.words):
+        return ()
+    for place, word in enumerate(source.words):
+        if stem(word) not in stems("exchange_verbs"):
+            continue
+        _, last = source.clause_at(place)
+        joint = next((at for at in range(place + 2, last) if source.words[at] in words("exchange_joints")), None)
+        if joint is None:
+            continue
+        old = {w for at, w in source.content if place < at < joint}
+        new = {w for at, w in source.content if joint < at < last}
+        kept = [at for at, w in candidate.content if w in old - new]
+        if new and kept and not any(w in candidate.stems for w in new - old):
+            own = {there for _, there in link.pairs}
+            return kept if any(at in own for at in kept) else ()
+    return ()
 
 
 def _only_in(source: Passage, clause: Clause, shared: set[str]) -> bool:

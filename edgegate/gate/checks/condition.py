@@ -18,7 +18,7 @@ from edgegate.gate.write import Carried, Pairing, Write, carried, change, cue_wo
 from edgegate.language import lexicon
 from edgegate.language.align import Link
 from edgegate.language.cues import CueMatch
-from edgegate.language.passages import Passage
+from edgegate.language.passages import Passage, stem
 from edgegate.records import Change, Severity
 
 FAMILY = "condition"
@@ -222,8 +222,10 @@ def _question(write: Write, pairing: Pairing, link: Link) -> Iterator[Change]:
         return
     if not write.is_own_voice(source) or _answered(write, source, pairing.candidate):
         return
+    if source.words[1] in words("second_person") and any(word in words("request_joints") for word in source.words):
+        return  # "can you note that I prefer windows": what is to be noted is told
     held = carried(write, pairing, link, 0, len(source.words))
-    if held.own and held.share >= ASKED:
+    if held.own and held.share >= ASKED and not _told_later(write, source, held):
         yield change(
             "condition",
             "question read as fact",
@@ -235,6 +237,16 @@ def _question(write: Write, pairing: Pairing, link: Link) -> Iterator[Change]:
             rule="condition.question",
             cite="Huddleston & Pullum 2002, ch. 10 (interrogatives)",
         )
+
+
+def _told_later(write: Write, question: Passage, held: Carried) -> bool:
+    """Whether the speaker goes on to tell, in the past, of what was asked ("never mind, I ordered it myself")."""
+    asked = {stem(question.words[place]) for place in held.source}
+    for passage in write.passages[question.number + 1 : question.number + 20]:
+        past = (stem(word) for word in passage.words if is_past_word(word))
+        if passage.speaker == question.speaker and not passage.is_question and any(word in asked for word in past):
+            return True
+    return False
 
 
 def _answered(write: Write, question: Passage, candidate: Passage) -> bool:

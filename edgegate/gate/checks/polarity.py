@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from edgegate.gate.checks.called_off import called_off, is_undone, opposed, refusal, refused_before
+from edgegate.gate.checks.called_off import called_off, exchanged, is_undone, opposed, refusal, refused_before
 from edgegate.gate.write import Pairing, Write, asks_why, carried, change, cue_words, is_function, words
 from edgegate.language.align import Link
 from edgegate.language.compare import denied, negations
@@ -53,6 +53,11 @@ def _came_to_nothing(write: Write, pairing: Pairing, link: Link) -> Iterator[Cha
     if found is not None:
         detail = f"The source says it came to nothing (“{found[0].text}”); the memory asserts it."
         yield _reversed(link.source, pairing.candidate, found[1], found[0], detail)
+        return
+    swapped = exchanged(write, pairing, link)
+    if swapped:
+        detail = "The source gave it away for something else; the memory has it still."
+        yield _reversed(link.source, pairing.candidate, swapped, None, detail)
         return
     for here, there in opposed(pairing, link):
         said, now = link.source.words[here], pairing.candidate.words[there]
@@ -200,7 +205,9 @@ def _taken_back(write: Write, pairing: Pairing, link: Link) -> tuple[CueMatch | 
     reply = write.reply_to(source) if source.is_question or write.spoken_by_assistant(source) else None
     if reply is not None and held.share >= WHOLE:
         refused_by = refusal(reply)
-        if refused_by is not None:
+        turned = any(word in words("contrast_words") for word in reply.words)
+        from_reply = turned and any(w in pairing.candidate.stems and w not in source.stems for w in reply.stems)
+        if refused_by is not None and not from_reply:
             return refused_by, held.candidate
     after = write.after(source) or write.reply_to(source)
     if after is None:

@@ -108,12 +108,25 @@ def ended_clause(source: Passage) -> tuple[int, int] | None:
             marks.append(quantity.first)
     for mark in marks:
         first, last = source.clause_at(mark)
+        if mark == first and past_verb(source, first, last) is not None:
+            return first, last  # "during the pandemic I baked"
         if past_verb(source, first, mark) is not None:
             return (first, mark) if any(first <= place < mark for place, _ in source.content) else (first, last)
     for at, word in enumerate(source.words):
         first, last = source.clause_at(at)
         if word in words("once_words") and at + 2 >= last and past_verb(source, first, at) is not None:
             return first, last
+        perfect = (
+            word in words("perfect_past")
+            and source.words[at + 1 : at + 2]
+            and source.words[at + 1] in words("been_words")
+        )
+        if perfect and any(mark > at for mark in marks):
+            return first, last  # "she'd been vegan for years before"
+        before = source.words[max(at - 2, first) : at]
+        placed = len(before) == 2 and before[0] in words("place_openers") and before[1] in words("articles")
+        if word in words("earlier_words") and placed and past_verb(source, first, at) is not None:
+            return (first, at)  # "we had chickens at the old place"
         if word in words("earlier_words") and source.words[at - 1 : at] and source.words[at - 1] in words("articles"):
             verb = past_verb(source, at + 1, min(at + 5, last))
             noun = source.words[at + 1] if at + 1 < last else ""
@@ -239,7 +252,8 @@ def _stretches(passage: Passage) -> Iterator[Limit]:
             continue
         first, _ = passage.clause_at(quantity.first)
         before, after = _before(passage, quantity.first), tokens[quantity.last : quantity.last + 2]
-        running = any(word in words("running_words") for word in tokens[first : quantity.first])
+        so_far = tokens[first : quantity.first]
+        running = any(word in words("running_words") or word in words("perfect_auxiliaries") for word in so_far)
         opened = any(word in words("for_words") for word in before) or (after[:1] and after[0] in words("of_words"))
         if opened and not running and not any(word in words("age_words") for word in after):
             yield Limit(quantity.first - 1 if quantity.first else 0, quantity.last, False)

@@ -107,8 +107,14 @@ def swapped(write: Write, pairing: Pairing) -> Iterator[tuple[Passage, Owner, tu
                     best, holder, weight = clause, _subject(write, clause), held
         if best is None or holder is None or holder == who or weight < OWN * total:
             continue
-        apart = who not in _names(best) and holder not in named and who != _first_name(best.passage.speaker)
-        if apart and _stands(write, pairing, who) and not _together(write, pairing, who, wanted):
+        succeeded = any(word in words("succession_words") for word in best.passage.words)
+        apart = (
+            not succeeded
+            and who not in _names(best)
+            and holder not in named
+            and who != _first_name(best.passage.speaker)
+        )
+        if apart and _stands(write, pairing, who) and not _together(write, pairing, who, wanted, weight):
             yield best.passage, Owner("name", holder), (first, last)
             return
 
@@ -143,14 +149,14 @@ def _stands(write: Write, pairing: Pairing, who: str) -> bool:
     return stem(who) in write.index.postings or any(_first_name(turn.speaker) == who for turn in write.turns)
 
 
-def _together(write: Write, pairing: Pairing, who: str, wanted: set[str]) -> bool:
-    """Whether some clause of the source has that person and any of these words together."""
+def _together(write: Write, pairing: Pairing, who: str, wanted: set[str], weight: float) -> bool:
+    """Whether some clause of the source has that person and as much of these words together."""
     for link in pairing.links:
         for begin, end in link.source.clauses:
             clause = Clause(link.source, begin, end)
             holds = {word for _, word in clause.content()} & wanted
             speaks = _first_name(clause.passage.speaker) == who and _says_self(clause.passage)
-            if holds and (who in _names(clause) or speaks):
+            if sum(map(write.index.weight, holds)) >= weight and (who in _names(clause) or speaks):
                 return True
     return False
 
