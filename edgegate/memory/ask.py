@@ -77,7 +77,7 @@ def ask_of(text: str) -> Ask:
     if entry is not None and not silent:
         return Ask("remember", lines, None, tuple(found), entry=entry)
     intent = "question" if any(asks(line) for line in lines) else "chat"
-    return Ask(intent, lines, None, tuple(found), silent or once is not None)
+    return Ask(intent, lines, None, tuple(found), silent=silent or once is not None)
 
 
 def _turned(cue: Found, line: Line) -> Found:

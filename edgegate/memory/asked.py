@@ -9,7 +9,7 @@ from edgegate.language import lexicon
 from edgegate.language.text import tokenise
 from edgegate.language.values import values
 from edgegate.memory.ask import Ask
-from edgegate.memory.stored import Term, Wanted, fields, root, words_of
+from edgegate.memory.stored import LONGEST, Term, Wanted, fields, root, words_of
 from edgegate.memory.words import Word
 
 
@@ -118,7 +118,7 @@ def wanted_of(ask: Ask, said: str | None) -> Wanted | None:
                 return _from_before(words, bool(pointed))
         rest = after[len(target) - len(lead) :] if len(target) >= len(lead) else []
         if said:
-            return wanted_in(said.rstrip(".!"), change=False)
+            return wanted_in(said[:LONGEST].rstrip(".!"), change=False)
         return wanted_in(_join(rest)) if _names_something(rest) else None
     text = _join(target)
     everything = " ".join(word.word for word in [*cue_words, *target])

@@ -7,7 +7,7 @@ from functools import cache
 
 from edgegate.language import lexicon
 from edgegate.language.passages import past_forms
-from edgegate.memory.stored import Memory, Term, Wanted, root, words_of
+from edgegate.memory.stored import LONGEST, Memory, Term, Wanted, root, words_of
 
 
 def level(memory: Memory, wanted: Wanted) -> int:
@@ -84,7 +84,7 @@ def _owned_phrase(memory: Memory, heavy: Sequence[Term]) -> bool:
 def is_more(memory: Memory, wanted: Wanted) -> bool:
     """Whether a memory says another thing beside what is wanted: it joins two statements."""
     words = memory.words
-    if set(words[:3]) & words_of("summary_words"):
+    if len(memory.text) > LONGEST or set(words[:3]) & words_of("summary_words"):
         return True
     joins = words_of("joins_facts")
     verbs = lexicon.table("clauses")["verbs"]

@@ -16,7 +16,15 @@ from edgegate.language.passages import past_forms
 from edgegate.language.text import tokenise
 from edgegate.language.values import values
 from edgegate.memory.phrasing import Teller, sentence
-from edgegate.memory.segments import Segment, kin_words, name_places, segments, strip_closers, strip_openers
+from edgegate.memory.segments import (
+    Segment,
+    kin_words,
+    name_places,
+    segments,
+    strip_closers,
+    strip_openers,
+    without_fillers,
+)
 from edgegate.memory.words import Line, Word, is_verb, join, phrases, starts_with, words_of
 
 MOST = 40
@@ -53,7 +61,7 @@ def facts_in(spans: Iterable[Span]) -> list[Fact]:
 
 
 def _read_span(span: Span, teller: Teller, before: Sequence[Fact]) -> list[Fact]:
-    words = strip_closers(strip_openers(span.words))
+    words = without_fillers(strip_closers(strip_openers(span.words)))
     if not words:
         return []
     if span.told:
@@ -63,7 +71,7 @@ def _read_span(span: Span, teller: Teller, before: Sequence[Fact]) -> list[Fact]
     told: list[tuple[Segment, str]] = []
     lead = ""
     for number, segment in enumerate(segments(words)):
-        if span.asks and not number:
+        if span.asks and not (number and segment.joined in words_of("sets_apart")):
             teller.note(segment)
             continue
         segment.words = _without_edges(segment)
@@ -112,7 +120,7 @@ def _belongs_to_last(segment: Segment, told: list[tuple[Segment, str]], span: Sp
     if segment.kind in ("user", "mine") and len(words) < 8:
         return bool(words_of("object_anaphors") & {word for at, word in enumerate(words) if _is_object(words, at)})
     if not segment.kind:
-        return len(words) > 0 and not (span.told and _attribute(segment))
+        return len(words) > 0 and not _attribute(segment)
     return False
 
 
@@ -169,7 +177,7 @@ def _lasting(segment: Segment, dated: bool) -> bool:
     if at >= len(rest):
         return False
     verb, after = rest[at], rest[at + 1 :]
-    if any(word in words_of("unsure") for word in rest[: at + 2]):
+    if segment.joined in words_of("unsure") or any(word in words_of("unsure") for word in rest[: at + 2]):
         return False
     dated = dated or is_dated(segment.words)
     if verb in words_of("modals") and any(word in words_of("passing_verbs") for word in after[:2]):
@@ -179,7 +187,7 @@ def _lasting(segment: Segment, dated: bool) -> bool:
     if after[:1] and after[0] in words_of("you"):
         return False
     if verb in ("am", "are"):
-        return _lasting_state(after, segment, dated)
+        return _lasting_state(after)
     if verb in ("want",) or (verb in ("would", "will") and after[:2] == ["like", "to"]):
         place = after.index("to") + 1 if "to" in after[:3] else 0
         return bool(place) and place < len(after) and after[place] in words_of("want_facts")
@@ -209,7 +217,7 @@ def _present(verb: str) -> bool:
     return verb not in past_forms() and not verb.endswith("ed")
 
 
-def _lasting_state(after: Sequence[str], segment: Segment, dated: bool) -> bool:
+def _lasting_state(after: Sequence[str]) -> bool:
     """Whether "I am …" says more than a mood."""
     if not after:
         return False
@@ -218,9 +226,7 @@ def _lasting_state(after: Sequence[str], segment: Segment, dated: bool) -> bool:
     lead = 0
     while lead < len(after) - 1 and after[lead] in words_of("state_lead"):
         lead += 1
-    if after[lead] in words_of("passing_states"):
-        return dated and after[lead] not in words_of("state_then_of")
-    return True
+    return after[lead] not in words_of("passing_states")
 
 
 def is_dated(words: Sequence[Word]) -> bool:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from edgegate.memory.ask import ask_of
 from edgegate.memory.extract import Fact
 from edgegate.memory.payload import facts_of
+from edgegate.memory.phrasing import sentence
 
 __all__ = ["Message", "read_message"]
 
@@ -23,9 +24,9 @@ class Message:
     words: str = ""
 
 
-def read_message(text: str, now: str | None = None) -> Message:
+def read_message(text: str, now: str | None = None, *, said: str | None = None) -> Message:
     """The intent of a message and the facts in it. `now` (ISO) is for hosts that resolve dates; the texts keep the
-    user's own words for them. Never raises for a text, never keeps anything.
+    user's own words for them. `said` is the assistant's last text, for "save that". Never raises for a text.
 
     >>> message = read_message("remember that the gate code is 4820")
     >>> message.intent, message.facts
@@ -36,4 +37,6 @@ def read_message(text: str, now: str | None = None) -> Message:
     ask = ask_of(text)
     cue = ask.cue.match if ask.cue else None
     facts: Sequence[Fact] = () if ask.silent else facts_of(ask)
+    if said and said.strip() and ask.intent == "remember" and not facts:
+        facts = [Fact(sentence(said), "memo")]
     return Message(ask.intent, tuple(facts), cue.cue.id if cue else "", cue.text if cue else "")

@@ -72,6 +72,8 @@ class Teller:
             if not person:
                 return ""
             told = [person, *self._rest(list(rest), "person")]
+        elif not segment.kind and words and words[0].word in words_of("possible_owned"):
+            told = [f"{USER}'s", *self._rest(list(words), "other")]
         else:
             owner = segment.kind or "other"
             head = self._rest(list(subject), "other")

@@ -111,7 +111,7 @@ def subject_at(words: Sequence[Word], at: int, named: dict[int, int]) -> tuple[i
 @cache
 def _no_subjects() -> frozenset[str]:
     """Words with which no plain subject begins."""
-    return words_of("holds_next") | words_of("adverbs") | _verbs()
+    return words_of("holds_next") | words_of("adverbs") | words_of("joiners") | _verbs()
 
 
 @cache
@@ -227,7 +227,8 @@ def _cut(words: Sequence[Word], starts: list[tuple[int, int, str, str]]) -> list
         found.append(Segment(list(words[first:stop]), end - first, kind, joined))
     for segment in found:
         _trim(segment)
-    parts = [part for segment in found if segment.words for part in _gapped(segment)]
+    found = [part for segment in found if segment.words for part in _listed(segment)]
+    parts = [part for segment in found for part in _gapped(segment)]
     return [part for segment in parts for part in _shared_subject(segment)]
 
 
@@ -238,6 +239,17 @@ def _trim(segment: Segment) -> None:
         if words[-1].word == "." and len(words) > 1 and len(words[-2].word) == 1:
             break
         words.pop()
+
+
+def _listed(segment: Segment) -> list[Segment]:
+    """ "I'm left-handed, blood group B negative": an item that names a thing of the user's stands by itself."""
+    words = segment.words
+    for at in range(segment.last + 1, len(words) - 2):
+        if words[at].word == "," and words[at + 1].word in words_of("possible_owned"):
+            rest = words[at + 1 :]
+            if not any(is_verb(rest, place) for place in range(1, len(rest))):
+                return [Segment(words[:at], segment.last, segment.kind, segment.joined), Segment(rest, 0, "", "and")]
+    return [segment]
 
 
 def _gapped(segment: Segment) -> list[Segment]:
@@ -309,6 +321,20 @@ def strip_openers(words: list[Word]) -> list[Word]:
                 moved = True
                 break
     return words[at:]
+
+
+def without_fillers(words: list[Word]) -> list[Word]:
+    """The words without what only fills the middle of a sentence ("by the way")."""
+    found: list[Word] = []
+    at = 0
+    while at < len(words):
+        phrase = next((each for each in phrases("fillers") if starts_with(words, at, each)), ())
+        if phrase:
+            at += len(phrase)
+        else:
+            found.append(words[at])
+            at += 1
+    return found
 
 
 def strip_closers(words: list[Word]) -> list[Word]:

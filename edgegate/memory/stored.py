@@ -11,6 +11,9 @@ from edgegate.language.passages import Clause, Passage, past_forms, stem
 from edgegate.language.text import Tokens, tokenise
 from edgegate.language.values import Values, values
 
+LONGEST = 2000
+"""Characters of a memory that are read."""
+
 
 @cache
 def root(word: str) -> str:
@@ -96,11 +99,11 @@ class Wanted:
 
 
 class Memory:
-    """A memory read once."""
+    """A memory read once, its first `LONGEST` characters: a longer one holds more than anybody names in a request."""
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.tokens: Tokens = tokenise(text)
+        self.tokens: Tokens = tokenise(text[:LONGEST])
         self.words = self.tokens.words
 
     @cached_property
@@ -117,7 +120,7 @@ class Memory:
 
     @cached_property
     def owner(self) -> Owner:
-        passage = Passage(self.text)
+        passage = Passage(self.text[:LONGEST])
         return owner(Clause(passage, 0, len(passage.words)))
 
     @cached_property

@@ -1,0 +1,158 @@
+"""Plans of requests to forget: the right memory, a plain group, or a question; never the wrong memory."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from edgegate.measure_memory import ForgetRecord, evaluate_forget
+from edgegate.memory import plan_forget, report_forget
+
+DATA = Path(__file__).parent / "data"
+LAW = ["The user works part-time at a law firm", "The user wants to make law review", "The user studies contract law"]
+
+PLANS: list[tuple[str, list[str], str, list[int]]] = [
+    ("forget that I want to make law review", LAW, "delete", [1]),
+    ("forget that I want to make law review", [LAW[0], LAW[2]], "none", []),
+    ("don't forget that I work at a law firm", LAW, "none", []),
+    ("do you ever forget things?", LAW, "none", []),
+    ("forget that I have a dog", ["The user walks at a dog shelter", "The user has a cat"], "none", []),
+    (
+        "forget my dog",
+        ["The user's dog Pip barks", "The user's dog Moss is deaf", "The user likes hot dogs"],
+        "ask",
+        [0, 1],
+    ),
+    ("forget that I smoke", ["The user smokes fish in the garden", "The user gave up smoking"], "none", []),
+    ("forget that I eat meat", ["The user does not eat meat", "The user's wife eats meat"], "none", []),
+    ("forget that I'm vegetarian", ["The user dislikes vegetarian sausages"], "none", []),
+    ("forget my bank", ["The user's bank is Nord", "The user banks on good weather"], "delete", [0]),
+    ("forget about my car", ["The user works in health care", "The user drives a grey Volvo"], "delete", [1]),
+    (
+        "forget the meeting on Friday",
+        ["The user has a meeting on Friday at 10", "The user has a meeting on Monday"],
+        "delete",
+        [0],
+    ),
+    (
+        "forget the 4pm with Odette",
+        ["The user meets Odette on Tuesday at 16:00", "The user meets Odette at 11:00"],
+        "delete",
+        [0],
+    ),
+    ("forget that I live in Lyon", ["The user lives in Lyon and teaches chemistry"], "ask", [0]),
+    (
+        "delete my salary",
+        ["The user's salary is 3,100 a month", "Summary: lives in Graz, earns 3,100 a month"],
+        "ask",
+        [0, 1],
+    ),
+    (
+        "wipe everything on badminton",
+        ["The user plays badminton", "The user's badminton partner is Kim", "The user bought a net"],
+        "delete",
+        [0, 1],
+    ),
+    ("forget anything to do with tennis", ["The user plays tennis", "The user plays table tennis"], "ask", [0, 1]),
+    ("forget everything you know about me", ["The user rows", "The user sings"], "delete", [0, 1]),
+    ("forget that I row", ["The user rows", "The user rows"], "delete", [0, 1]),
+    ("forget that I row", ["The user rows", "The user rows at dawn with Ana"], "ask", [0, 1]),
+    ("I quit the gym, take that out", ["The user goes to the gym on Tuesdays", "The user quit smoking"], "delete", [0]),
+    ("forget that I owe Ana money", ["Ana owes the user 60 euros", "The user owes Ana 15 euros"], "delete", [1]),
+    ("please forget it", ["The user rows"], "ask", []),
+]
+
+
+@pytest.mark.parametrize(
+    ("request_", "memories", "outcome", "targets"), PLANS, ids=[f"{each[0]} -> {each[2]} {each[3]}" for each in PLANS]
+)
+def test_plan(request_: str, memories: list[str], outcome: str, targets: list[int]) -> None:
+    plan = plan_forget(memories, request_)
+    assert (plan.outcome, list(plan.targets)) == (outcome, targets)
+    assert plan.words
+    if outcome == "ask":
+        assert all(memories[place] in plan.words for place in targets)
+
+
+def cases() -> list[Any]:
+    lines = (DATA / "cases" / "forget.jsonl").read_text("utf-8").splitlines()
+    return [pytest.param(case, id=case["id"]) for case in map(json.loads, lines)]
+
+
+@pytest.mark.parametrize("case", cases())
+def test_reported_cases(case: dict[str, Any]) -> None:
+    given_ = case["input"]
+    history = given_.get("history") or [{}]
+    plan = plan_forget(given_["memories"], given_["request"], said=history[-1].get("text"))
+    assert (plan.outcome, list(plan.targets)) == (case["expect"]["expect"], case["expect"]["targets"])
+
+
+def records(name: str) -> list[ForgetRecord]:
+    found = []
+    for line in (DATA / "corpora" / f"{name}.jsonl").read_text("utf-8").splitlines():
+        row = json.loads(line)
+        names = ("id", "memories", "request", "expect", "targets")
+        found.append(ForgetRecord(**{name: row[name] for name in names}))
+    return found
+
+
+def test_the_rates_hold_and_nothing_wrong_is_deleted() -> None:
+    score = evaluate_forget(records("forget_dev"))
+    assert (score.right.value or 0) >= 0.88
+    assert score.wrong_deletions.count == 0
+    assert evaluate_forget(records("forget_check")).wrong_deletions.count == 0
+
+
+def test_a_chooser_only_asks() -> None:
+    kept = ["The user rows", "The user sings in a choir"]
+    asked: list[str] = []
+
+    def choose(request: str, memories: Any) -> list[int]:
+        asked.append(request)
+        return [1, 99]
+
+    plan = plan_forget(kept, "forget my shoe size", chooser=choose)
+    assert (plan.outcome, plan.targets, plan.reason) == ("ask", (1,), "chosen")
+    assert plan_forget(kept, "forget that I row", chooser=choose).outcome == "delete"
+    assert asked == ["forget my shoe size"]
+
+
+def test_success_is_worded_only_by_what_the_store_did() -> None:
+    kept = ["The user rows", "The user rows"]
+    plan = plan_forget(kept, "forget that I row")
+    assert report_forget(plan, kept, (0, 1)).startswith("Deleted 2 memories")
+    assert report_forget(plan, kept, (1,)).startswith("Deleted 1 of 2")
+    assert "Nothing was deleted" in report_forget(plan, kept, ())
+    again = plan_forget([], "forget that I row")
+    assert again.outcome == "none"
+    assert "nothing was deleted" in report_forget(again, [], ())
+
+
+def test_the_reason_holds_no_fact() -> None:
+    for request_, memories, _, _ in PLANS:
+        assert len(plan_forget(memories, request_).reason.split()) <= 2
+
+
+TEXTS = st.lists(st.text(max_size=60), max_size=4)
+
+
+@settings(max_examples=60, deadline=None)
+@given(TEXTS, st.text(max_size=80))
+def test_no_text_raises(memories: list[str], rest: str) -> None:
+    plan = plan_forget(memories, f"forget {rest}")
+    assert all(0 <= place < len(memories) for place in plan.targets)
+    assert plan.outcome in ("delete", "none", "ask")
+
+
+@pytest.mark.parametrize("piece", ["dogs ", "the user's ", "Ana ", "5 ", "and has ", "- "])
+def test_long_memories_are_read_in_bounded_time(piece: str) -> None:
+    import time
+
+    begin = time.perf_counter()
+    plan_forget([piece * 20_000] * 5, f"forget my {piece * 2_000}")
+    assert time.perf_counter() - begin < 5
