@@ -188,6 +188,8 @@ def family(text: str) -> str:
         "Jorunn will want the dark jars.",
         "Let Dr. Haukeland look at the knee.",
         "Plot 13 is always wet.",
+        "Did the new smoker behave?",
+        "I suppose it was the migraine again.",
         "Take Aslak and the Hardanger jars, as agreed in June.",
     ],
 )

@@ -48,7 +48,7 @@ def definites(reading: Reading, index: Index) -> dict[str, int]:
 
 def _is_of_a_life(reading: Reading, index: Index, word: str, place: int) -> bool:
     """Whether the stem at `place` names, as known, what happens to some people and not to others."""
-    if word not in listed_stems("life") or not reading.claims(place) or index.holds(word):
+    if word in light() or word not in listed_stems("life") or not reading.claims(place) or index.holds(word):
         return False
     before = reading.words[max(0, place - 2) : place]
     return any(each in listed("owned") or each.endswith("'s") for each in before)

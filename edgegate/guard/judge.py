@@ -15,7 +15,7 @@ from edgegate.guard.claims import only_directs, person, signs, tells
 from edgegate.guard.draft import Draft
 from edgegate.guard.evidence_index import Index, Item, collect
 from edgegate.guard.reading import Reading, light, read, words_of
-from edgegate.guard.support import nearest_items, weigh
+from edgegate.guard.support import nearest_items, specific, weigh
 from edgegate.guard.topic import Topic
 from edgegate.language import lexicon
 from edgegate.language.cues import CueMatch
@@ -166,7 +166,8 @@ class Judge:
         if self._asks("recommends"):
             return True
         own = person("first") | person("first_plural") | person("possessive_first") | person("possessive_third")
-        if not any(each.is_question for each in self._message) or any(own & set(each.words) for each in self._message):
+        asks = any(each.is_question and specific(each) for each in self._message)
+        if not asks or any(own & set(each.words) for each in self._message):
             return False
         last = len(self._evidence.history) - 1
         known = {
@@ -179,6 +180,8 @@ class Judge:
         if self._world_asked:
             return False
         if "stranger" in found:
+            return True
+        if "life_new" in found and "presupposed" in found:
             return True
         worldly = "world" in found or "worldly" in found
         return not worldly and any(found.get(name) for name in words_of("own_signs"))
