@@ -67,6 +67,12 @@ def found(patterns_: list[str], text: str, extra: str = "") -> list[str]:
         ("^ again $", "Again.", ["Again"]),
         ("(^|and) so", "so and so, so", ["so", "and so"]),
         ("so ($|\\?)", "so so? so", ["so?", "so"]),
+        ("^ *2 says no", "My mum says no, she says no.", ["My mum says no"]),
+        ("^ *2 says no", "Says no", ["Says no"]),
+        ("^ *2 says no", "My own mum says no.", []),
+        ("(^|and) *1 so", '"Not so and very so, so', ["Not so", "and very so"]),
+        ("so *2 $", "so, so it ends!", ["so it ends"]),
+        ("so *2 $", "so it is all over", []),
         ("rarely , if ever", "rarely, if ever", ["rarely, if ever"]),
         ("what \\?", "what?", ["what?"]),
         ("a \\| \\( b", "a | ( b", ["a | ( b"]),
@@ -225,10 +231,10 @@ def _pattern(draw: st.DrawFn) -> str:
         if draw(st.booleans()) and draw(st.booleans()):
             parts.append(draw(_gap))
         parts.append(draw(_piece))
-    if draw(st.integers(0, 5)) == 0:
-        parts.insert(0, "^")
-    if draw(st.integers(0, 5)) == 0:
-        parts.append("$")
+    for place, edge in ((len(parts), "$"), (0, "^")):
+        if draw(st.integers(0, 5)) == 0:
+            edges = [edge, draw(_gap)] if draw(st.booleans()) else [edge]
+            parts[place:place] = edges if edge == "^" else edges[::-1]
     return " ".join(parts)
 
 

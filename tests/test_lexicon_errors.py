@@ -42,10 +42,10 @@ def entry(pattern: str, **fields: object) -> str:
         ("no | doubt", 4, "'|' outside a group: put the alternatives into (…), or write \\|"),
         ("no (doubt|)", 11, "an empty alternative: write (…)? to make a group optional"),
         ("no () doubt", 5, "an empty alternative: write (…)? to make a group optional"),
-        ("*3 doubt", 1, "a gap can't come first: start with a word"),
-        ("no *3", 4, "a gap can't come last: end with a word"),
-        ("no *3 doubt?", 4, "a gap can't come last: end with a word"),
-        ("^ *3 doubt", 3, "a gap can't come first: start with a word"),
+        ("*3 doubt", 1, "a gap can't come first: start with a word, or with ^"),
+        ("no *3", 4, "a gap can't come last: end with a word, or with $"),
+        ("no *3 doubt?", 4, "a gap can't come last: end with a word, or with $"),
+        ("(^|so)? *3 doubt", 9, "a gap can't come first: start with a word, or with ^"),
         ("no *7 doubt", 4, "a gap is written *1 to *6"),
         ("no * doubt", 4, "a gap is written *1 to *6"),
         ("no *0 doubt", 4, "a gap is written *1 to *6"),
@@ -78,7 +78,7 @@ def test_a_fault_in_a_pattern_names_file_line_entry_and_column(pattern: str, col
     [
         ("'s late", 1, "a short form such as 's must follow a word, as in (it|that)'s"),
         ("(is|'s) late", 5, "a short form such as 's must follow a word, as in (it|that)'s"),
-        ("so *2 's late", 9, "a short form such as 's must follow a word, not a gap, a number or a sentence edge"),
+        ("so *2 's late", 7, "a short form such as 's must follow a word, not a gap, a number or a sentence edge"),
     ],
 )
 def test_a_short_form_with_no_word_to_join(pattern: str, column: int, message: str) -> None:

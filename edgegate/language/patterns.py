@@ -5,7 +5,7 @@ Over the tokens of `text.tokenise` (folded):
     word          that word; punctuation may be written as a word ("rarely , if ever")
     (a | b c)     one of several
     x?            x, or nothing (x is a word, a group, a class or an inflection)
-    *3            a gap of 0 to 3 words (never punctuation), never first or last, at most *6
+    *3            a gap of 0 to 3 words (never punctuation), at most *6; first or last only beside ^ or $
     {name}        a member of a word class
     ~say          every inflection of "say"
     #             a token that begins with a digit
@@ -263,12 +263,12 @@ def check_edges(node: Node, pattern: str) -> None:
         raise PatternError("this pattern matches nothing at all: make at least one word obligatory", 1)
     for first in outer(node, 0):
         if isinstance(first, Gap):
-            raise PatternError("a gap can't come first: start with a word", pattern.find("*") + 1)
+            raise PatternError("a gap can't come first: start with a word, or with ^", pattern.find("*") + 1)
         if isinstance(first, Edge) and first.end:
             raise PatternError("'$' stands at the end of a pattern", pattern.find("$") + 1)
     for last in outer(node, -1):
         if isinstance(last, Gap):
-            raise PatternError("a gap can't come last: end with a word", pattern.rfind("*") + 1)
+            raise PatternError("a gap can't come last: end with a word, or with $", pattern.rfind("*") + 1)
         if isinstance(last, Edge) and not last.end:
             raise PatternError("'^' stands at the start of a pattern", pattern.rfind("^") + 1)
     if inner_edge(node, True, True):

@@ -103,15 +103,15 @@ def by_short(node: Node) -> list[tuple[Short | None, Node]]:
     return found
 
 
-def shortest(node: Node) -> int:
-    """How many tokens `node` takes at least."""
+def shortest(node: Node, edge: int = 0) -> int:
+    """How many tokens `node` takes at least, an edge of the sentence counted as `edge`."""
     if isinstance(node, (Words, Digit, Short)):
         return 1
     if isinstance(node, Sequence_):
-        return sum(map(shortest, node.parts))
+        return sum(shortest(part, edge) for part in node.parts)
     if isinstance(node, Choice):
-        return min(map(shortest, node.options))
-    return 0
+        return min(shortest(option, edge) for option in node.options)
+    return edge if isinstance(node, Edge) else 0
 
 
 def outer(node: Node, side: int) -> list[Node]:
@@ -123,7 +123,7 @@ def outer(node: Node, side: int) -> list[Node]:
     found: list[Node] = []
     for part in node.parts if side == 0 else reversed(node.parts):
         found.extend(outer(part, side))
-        if isinstance(part, Gap) or (shortest(part) > 0):
+        if isinstance(part, Gap) or shortest(part, edge=1) > 0:
             break
     return found
 
