@@ -20,7 +20,7 @@ from edgegate.language.patterns import PatternError, Vocabulary, parse
 from edgegate.language.trees import Edge, Gap, Node, choice, holds
 
 SCOPES = ("none", "after", "before", "clause", "sentence")
-STATE_LIMIT = 60_000
+STATE_LIMIT = 100_000
 BLOCK = "block"
 
 _FILE_KEYS = {"family", "effect", "scope", "cite", "note", "cue", "class", "tables"}
