@@ -192,7 +192,7 @@ def asks(line: Line) -> bool:
         exclaims = rest[0] == "what" and rest[1] in ("a", "an")
         return not exclaims and not (rest[0] in ("when", "what") and "," in rest)
     if rest[0] in lexicon.table("question_openers"):
-        told_to = rest[0] in lexicon.table("imperative_openers")
+        told_to = rest[0] in lexicon.table("imperative_openers") or rest[1] in words_of("user_possessives")
         return rest[1] in lexicon.table("person_subjects" if told_to else "subjects")
     return rest[0] == "if" and any(word in _table("question_words") | {"would", "should"} for word in rest[3:])
 

@@ -177,6 +177,10 @@ def _lasting(segment: Segment, dated: bool) -> bool:
     if at >= len(rest):
         return False
     verb, after = rest[at], rest[at + 1 :]
+    if words_of("not_yet") & set(after) and any(
+        word in lexicon.table("not_words") or word.endswith("n't") for word in rest
+    ):
+        return False
     if segment.joined in words_of("unsure") or any(word in words_of("unsure") for word in rest[: at + 2]):
         return False
     dated = dated or is_dated(segment.words)
@@ -329,7 +333,8 @@ def kind_of(segment: Segment, text: str, told: bool) -> str:
     subject = _head(words[: segment.last])
     persons = [at for at, word in enumerate(subject) if word.removesuffix("'s") in kin_words()]
     named = segment.kind == "name" and told and "-" not in subject and len(subject) <= 3
-    if persons or segment.kind == "other" or named:
+    arrives = dated and any(word.word in words_of("arriving") for word in words[segment.last : segment.last + 3])
+    if (persons or segment.kind == "other" or named) and not arrives:
         owned = any(word.endswith("'s") for word in subject[:-1]) and segment.kind != "other"
         behind = subject[-1].removesuffix("'s") if subject else ""
         if segment.kind == "name" and not persons and words[segment.last - 1].word.endswith("'s"):
@@ -339,7 +344,13 @@ def kind_of(segment: Segment, text: str, told: bool) -> str:
             return "memo" if told and said and subject[0] not in words_of("user_possessives") else "person"
     if segment.kind == "phrase" and segment.verb in words_of("told_by") and told:
         return "memo"
-    if told and not segment.kind and segment.words[0].word not in words_of("attributes") and not firm and not dated:
+    if (
+        told
+        and not segment.kind
+        and words_of("attributes").isdisjoint(w.word for w in words[:4])
+        and not firm
+        and not dated
+    ):
         return "memo"
     if dated and not firm:
         return "event"

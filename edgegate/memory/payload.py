@@ -159,6 +159,12 @@ def _reminders(ask: Ask) -> list[Fact]:
     first = next((at for at, word in enumerate(line.words) if word.place >= ask.cue.first), 0)
     before = _without_politeness(strip_openers(list(line.words[:first])))
     _, after = _split(line, ask.cue)
+    me = next(
+        (word.place for word in line.words if ask.cue.first < word.place < ask.cue.last and word.word == "me"), None
+    )
+    if me is not None and ask.cue.match.cue.id == "intent.tell-me-then":
+        before = [word for word in line.words if word.place < me - 1]
+        after = [word for word in line.words if word.place > me]
     after = strip_closers(after)
     while after and (after[0].word in ("me", "us") or not after[0].word[0].isalnum()):
         after = after[1:]
@@ -177,7 +183,8 @@ def _reminders(ask: Ask) -> list[Fact]:
 
 def _is_statement(words: Sequence[Word]) -> bool:
     parts = segments(words)
-    needs = {word.word for word in words[:4]} & words_of("needing")
+    lead = " ".join(word.word for word in words[:5])
+    needs = any(f" {need} " in f" {lead} " for need in words_of("needing"))
     return any(part.kind in ("user", "mine", "kin", "name", "phrase") for part in parts) and not needs
 
 
@@ -266,7 +273,9 @@ def _standing_wish(ask: Ask) -> list[Fact] | None:
         return [Fact(f"The user does not want to be called {olds[0]}", "fact")]
     at = next((place for place, word in enumerate(words) if word.place >= cue.first), 0)
     lead = {word.word for word in words[at : at + 3]}
-    if lead & words_of("wish_verbs_denied"):
+    if words[at].word in words_of("wants_none"):
+        wish, rest = f"The user wants {join(words[at:])}", words[at:]
+    elif lead & words_of("wish_verbs_denied"):
         rest = words[at:]
         wish = f"The user wants the assistant {_for_user_inside(_wish(rest))}"
     else:

@@ -197,7 +197,18 @@ def segments(words: Sequence[Word]) -> list[Segment]:
                 continue
         count += 1
         at += 1
+    if not starts or starts[0][0] > 0:
+        starts = _unsaid(words, starts)
     return _cut(words, starts)
+
+
+def _unsaid(words: Sequence[Word], starts: list[tuple[int, int, str, str]]) -> list[tuple[int, int, str, str]]:
+    """ "Just moved to Porto": a sentence that begins with the verb of an "I" that is not said."""
+    at = next((place for place, word in enumerate(words) if word.word not in words_of("adverbs")), len(words))
+    stop = starts[0][0] if starts else len(words)
+    if at + 2 < stop and at < _SHORTEST and words[at].word in words_of("life_verbs") and is_verb(words, at):
+        return [(0, 0, "user", ""), *starts]
+    return starts
 
 
 def _may_begin(words: Sequence[Word], at: int, run_on: bool) -> bool:
