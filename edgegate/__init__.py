@@ -10,6 +10,7 @@
 __version__ = "0.1.0"
 
 from edgegate.errors import DataError, EdgegateError, StoreError, UsageError
+from edgegate.gate.chain import drift
 from edgegate.gate.report import check, inspect
 from edgegate.guard.stream import Guard
 from edgegate.policy import decide
@@ -34,5 +35,6 @@ __all__ = [
     "__version__",
     "check",
     "decide",
+    "drift",
     "inspect",
 ]

@@ -1,4 +1,4 @@
-"""The command line: `edgegate check | inspect | guard | read | forget | evaluate` (also `python -m edgegate`).
+"""The command line: `edgegate check | inspect | drift | guard | read | forget | evaluate` (also `python -m edgegate`).
 
 It needs the extra `cli` (msgspec reads and checks the records, click is the command line). Exit code 0 is clean,
 1 flagged (a write that is not to be stored as it is, a reply that lost a sentence), 2 bad usage or data.
@@ -20,10 +20,11 @@ try:
 except ImportError as missing:
     sys.exit(f"edgegate: {missing.name} is missing. The command line comes with an extra: pip install 'edgegate[cli]'")
 
-from edgegate import Evidence, Guard, Report, TextDropped, TextShown, __version__
+from edgegate import Evidence, Guard, Report, TextDropped, TextShown, __version__, drift
 from edgegate import check as check_memory
 from edgegate import inspect as inspect_memory
 from edgegate.errors import DataError, EdgegateError
+from edgegate.gate.chain import draw
 from edgegate.measure import FLAGGED, GateRecord, GateScore, GuardRecord, GuardScore, evaluate_gate, evaluate_guard
 from edgegate.measure_memory import (
     ForgetRecord,
@@ -236,6 +237,34 @@ class Forgetting:
     memories: list[str]
     request: str
     said: str | None = None
+
+
+@cli.command("drift")
+@click.argument("path", default="-", metavar="[FILE]")
+@click.option("--now", help="The date or date-time of the last version, ISO form.")
+@click.option("--svg", "svg_path", help="Also draw the chain into this SVG file.")
+@click.option("--json", "as_json", is_flag=True, help="Print the chain as JSON.")
+def drift_command(path: str, now: str | None, svg_path: str | None, as_json: bool) -> None:
+    """Follow a memory through its rewrites and say at which one each loss happened. Exit code 1: something was lost.
+
+    FILE is a JSON list of versions, oldest first (the first may be a list of turns); - is standard input.
+    """
+    try:
+        versions = json.loads(read_file(path))
+    except ValueError as problem:
+        raise DataError(f"is no JSON: {problem}", where=path) from None
+    found = drift(versions, now=now)
+    if svg_path is not None:
+        Path(svg_path).write_text(draw(found), "utf-8")
+    if as_json:
+        print_json(found)
+    else:
+        for number, hop in enumerate(found.hops, 1):
+            click.echo(f"{number}. {describe_report(hop)}")
+        for loss in found.losses:
+            place = "hidden in a hop that could not be checked" if loss.hop is None else f"at rewrite {loss.hop + 1}"
+            click.echo(f"lost: {loss.change.type} ({loss.change.check}), {place}")
+    sys.exit(1 if found.losses or found.uncheckable else 0)
 
 
 @cli.command("read")

@@ -8,6 +8,7 @@ that into anything else.
 from __future__ import annotations
 
 from dataclasses import replace
+from enum import StrEnum
 
 from edgegate.errors import UsageError
 from edgegate.records import Change, Report, Severity, Verdict
@@ -81,3 +82,42 @@ def lower(report: Report, change: Change, severity: Severity | None, mode: str =
             kept.append(each)
     lowered = replace(report, changes=tuple(kept), verdict=None)
     return replace(lowered, verdict=decide(lowered, mode))
+
+
+class Action(StrEnum):
+    """What a host does with a write."""
+
+    STORE = "store"
+    STORE_WITH_FLAGS = "store with its flags"
+    FIX = "fix, pass the gate again, else hold"
+    DISCARD = "do not store"
+    HOLD = "hold"
+    STORE_UNVERIFIED = "store, marked unverified"
+
+
+#: verdict -> what the default host does (DESIGN, "Posture").
+POSTURE: dict[Verdict, Action] = {
+    Verdict.PASS: Action.STORE,
+    Verdict.PASS_WITH_FLAGS: Action.STORE_WITH_FLAGS,
+    Verdict.REWRITE: Action.FIX,
+    Verdict.REJECT: Action.DISCARD,
+    Verdict.UNCHECKABLE: Action.HOLD,
+}
+
+
+def posture(verdict: Verdict, *, fixed: Verdict | None = None, keep_unchecked: bool = False) -> Action:
+    """What the default host does after a verdict.
+
+    `fixed` is the verdict on the fixer's text, once there is one: REWRITE is stored only when that text passes, else
+    held. `keep_unchecked` is the host's word that what could not be checked is stored all the same, marked unverified.
+
+    >>> posture(Verdict.REWRITE), posture(Verdict.REWRITE, fixed=Verdict.PASS).name
+    (<Action.FIX: 'fix, pass the gate again, else hold'>, 'STORE')
+    >>> posture(Verdict.UNCHECKABLE).name, posture(Verdict.UNCHECKABLE, keep_unchecked=True).name
+    ('HOLD', 'STORE_UNVERIFIED')
+    """
+    if verdict is Verdict.UNCHECKABLE and keep_unchecked:
+        return Action.STORE_UNVERIFIED
+    if verdict is Verdict.REWRITE and fixed is not None:
+        return POSTURE[fixed] if fixed not in FLAGGED and fixed is not Verdict.UNCHECKABLE else Action.HOLD
+    return POSTURE[verdict]

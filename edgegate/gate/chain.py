@@ -1,0 +1,151 @@
+"""drift(): a memory that was rewritten again and again, hop by hop, and first against last.
+
+Per-hop reports say what each rewrite changed; the report of the last version against the first says what was lost in
+all. Each such loss is put down to the hop where it happened, and hops that could not be checked are named: a chain
+escapes a gate by losing what can be compared (the paper, section 4, "Chains, not just writes").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+from itertools import pairwise
+from typing import Any
+
+from edgegate.errors import DataError
+from edgegate.gate.report import check
+from edgegate.records import Change, Report, Severity
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """A change between the first version and the last. `hop` is the rewrite where it happened (0 is the one from the
+    first version to the second), or None where no hop shows it: then one of the uncheckable hops hides it."""
+
+    change: Change
+    hop: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Drift:
+    """A chain of rewrites: the report of every hop, the report of last against first, where each loss happened, and
+    the hops that could not be checked."""
+
+    versions: tuple[str, ...]
+    hops: tuple[Report, ...]
+    whole: Report
+    losses: tuple[Loss, ...]
+    uncheckable: tuple[int, ...]
+
+
+def drift(
+    versions: Sequence[Any], *, now: str | None = None, about: str | None = None, user: str | None = None
+) -> Drift:
+    """What a version history lost, and where. `versions` are texts, oldest first; the first may be turns of a
+    conversation. Fewer than two versions, or versions that are no texts, raise DataError.
+
+    >>> found = drift(["Someone said Alice was promoted.", "Someone said that Alice was promoted.",
+    ...                "Alice was promoted.", "Alice was promoted this year."])
+    >>> [(loss.change.check, loss.hop) for loss in found.losses]
+    [('attribution', 1)]
+    """
+    if isinstance(versions, (str, bytes)) or not isinstance(versions, Sequence) or len(versions) < 2:
+        raise DataError("expected a list of at least two versions, oldest first", where="versions")
+    for number, version in enumerate(versions[1:], 1):
+        if not isinstance(version, str):
+            raise DataError(f"expected a text, not {type(version).__name__}", where=f"versions[{number}]")
+
+    def compare(older: Any, newer: str) -> Report:
+        return check(older, newer, now=now, about=about, user=user)
+
+    hops = tuple(compare(older, newer) for older, newer in pairwise(versions))
+    since_first = [compare(versions[0], version) for version in versions[1:]]
+    whole = since_first[-1]
+    losses = tuple(
+        Loss(change, _hop_of(change, hops, since_first))
+        for change in whole.changes
+        if change.severity is not Severity.ADVISORY
+    )
+    lost = tuple(number for number, report in enumerate(hops) if report.uncheckable is not None)
+    return Drift(tuple(map(_plain, versions)), hops, whole, losses, lost)
+
+
+def _hop_of(change: Change, hops: Sequence[Report], since_first: Sequence[Report]) -> int | None:
+    """The hop of a loss: the rewrite from which on the chain shows it, compared with the first version; else the
+    first hop that reports a change of its kind."""
+    shown = [_has(report, change) for report in since_first]
+    for number in range(len(shown)):
+        if all(shown[number:]):
+            return number if hops[number].uncheckable is None or _has(hops[number], change) else None
+    return next((number for number, report in enumerate(hops) if _has(report, change)), None)
+
+
+def _has(report: Report, change: Change) -> bool:
+    return any(each.check == change.check and each.type == change.type for each in report.changes)
+
+
+def _plain(version: Any) -> str:
+    if isinstance(version, str):
+        return version
+    return "\n".join(str(turn.get("text", turn.get("content", ""))) if isinstance(turn, dict) else str(turn.text)
+                     for turn in version)  # fmt: skip
+
+
+_COLOURS = {
+    "PASS": "#2e7d32",
+    "PASS_WITH_FLAGS": "#9e9d24",
+    "REWRITE": "#ef6c00",
+    "REJECT": "#c62828",
+    "UNCHECKABLE": "#616161",
+}
+_WIDTH, _ROW, _LINE, _CHARACTERS = 760, 34, 17, 88
+
+
+def draw(found: Drift) -> str:
+    """The chain as one SVG picture: each version in a box, each hop with its verdict and what it lost.
+
+    >>> draw(drift(["It rained.", "It rained."])).startswith("<svg")
+    True
+    """
+    rows: list[str] = []
+    height = 20
+    for number, version in enumerate(found.versions):
+        lines = _wrapped(version)
+        box = _LINE * len(lines) + 14
+        rows.append(f'<rect x="20" y="{height}" width="{_WIDTH - 40}" height="{box}" rx="6" class="version"/>')
+        for at, line in enumerate(lines):
+            rows.append(f'<text x="32" y="{height + 20 + at * _LINE}">{escape(line)}</text>')
+        height += box
+        if number < len(found.hops):
+            report = found.hops[number]
+            verdict = str(report.verdict)
+            lost = ", ".join(dict.fromkeys(each.type for each in report.changes)) or str(report.uncheckable or "")
+            label = f"{number + 1}. {verdict}" + (f": {lost}" if lost else "")
+            colour = _COLOURS[verdict]
+            rows.append(
+                f'<line x1="40" y1="{height}" x2="40" y2="{height + _ROW}" stroke="{colour}" stroke-width="4"/>'
+            )
+            rows.append(
+                f'<text x="54" y="{height + 22}" fill="{colour}" class="hop">{escape(label[:_CHARACTERS])}</text>'
+            )
+            height += _ROW
+    style = (
+        "text{font:13px system-ui,sans-serif;fill:#222}.hop{font-weight:600}.version{fill:#f5f5f5;stroke:#bdbdbd}"
+        "@media(prefers-color-scheme:dark){.version{fill:#222;stroke:#555}text{fill:#eee}}"
+    )
+    title = "<title>A memory and its rewrites, oldest first</title>"
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height + 20}" role="img">'
+    return "".join([head, title, f"<style>{style}</style>", *rows, "</svg>"])
+
+
+def _wrapped(text: str) -> list[str]:
+    """The text in lines of a picture's width, four at most."""
+    lines, line = [], ""
+    for word in text.split():
+        if line and len(line) + len(word) + 1 > _CHARACTERS:
+            lines.append(line)
+            line = ""
+        line = f"{line} {word[:_CHARACTERS]}".strip()
+    lines.append(line)
+    return [*lines[:3], f"{lines[3][: _CHARACTERS - 1]}…"] if len(lines) > 4 else lines
