@@ -27,6 +27,7 @@ for (const name of ["pyodide.asm.mjs", "pyodide.asm.wasm"]) {
 }
 
 await copyFile(join(here, "NOTICE.txt"), join(own, "NOTICE.txt"));
+await copyFile(join(here, "..", "LICENSE"), join(own, "LICENSE.txt"));
 
 const base = {
   absWorkingDir: here,

@@ -60,8 +60,10 @@ for (const name of (await readdir(join(dist, "recordings"))).sort()) {
   const text = JSON.stringify(JSON.parse(await readFile(join(dist, "recordings", name), "utf8"))).replaceAll("<", "\\u003c");
   blocks.push(`<script type="application/json" id="file:recordings/${name}">${text}</script>`);
 }
-const notice = (await readFile(join(dist, "edgegate", "NOTICE.txt"), "utf8")).replaceAll("<", "\\u003c");
-blocks.push(`<script type="text/plain" id="notice">${notice}</script>`);
+for (const name of ["NOTICE.txt", "LICENSE.txt"]) {
+  const text = await readFile(join(dist, "edgegate", name), "utf8"); // our own words: no markup stands in them
+  blocks.push(`<script type="text/plain" id="${name}">${text}</script>`);
+}
 
 /** The page with every occurrence of `pattern` replaced; it must be there. */
 function replaced(page, pattern, by) {

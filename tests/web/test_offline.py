@@ -108,6 +108,7 @@ def test_the_page_can_be_installed(dist: Path) -> None:
     assert 'rel="manifest" href="manifest.webmanifest"' in (dist / "index.html").read_text("utf-8")
 
 
+@pytest.mark.slow
 def test_it_works_when_the_network_and_the_server_are_gone(dist: Path, chromium: Any) -> None:
     with browsing(chromium) as context:
         page = context.new_page()
@@ -143,6 +144,7 @@ def reloaded(page: Any) -> tuple[str, str]:
     return build_of(page)
 
 
+@pytest.mark.slow
 def test_an_update_never_mixes_versions(dist: Path, chromium: Any, tmp_path: Path) -> None:
     first = other_build(dist, tmp_path / "first", "A")
     second = other_build(dist, tmp_path / "second", "B")

@@ -56,7 +56,8 @@ def test_the_package_holds_what_it_needs_and_nothing_else(tarball: Path) -> None
         names = {name.removeprefix("package/") for name in archive.getnames()}
     files = json.loads((setup.DIST / "manifest.json").read_text("utf-8"))["files"]
     built = {f"dist/{name}" for name in files if name.startswith("edgegate/")}
-    assert names == built | {"package.json", "bin/assets.mjs"}
+    assert names == built | {"package.json", "README.md", "bin/assets.mjs"}
+    assert {"dist/edgegate/LICENSE.txt", "dist/edgegate/NOTICE.txt"} <= names
 
 
 def test_every_export_is_there_with_its_types(installed: Path) -> None:
@@ -217,6 +218,7 @@ def test_no_bundler_is_needed(installed: Path, title_of: Any, tmp_path: Path) ->
     assert title_of(project) == WANTED
 
 
+@pytest.mark.slow
 def test_the_api_documentation_is_made_from_the_source_and_leaves_nothing_out(dist: Path, tmp_path: Path) -> None:
     page = api_docs.make(tmp_path / "api")
     assert "edgegate/openai" in page.read_text("utf-8")

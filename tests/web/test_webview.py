@@ -53,6 +53,7 @@ def test_the_one_file_allows_itself_by_hash_and_nothing_else(page_file: Path) ->
 
 
 @pytest.mark.browser
+@pytest.mark.slow
 def test_it_works_from_a_file_in_chromium(page_file: Path, chromium: Any) -> None:
     context = chromium.new_context(offline=True)
     page = context.new_page()
@@ -88,12 +89,14 @@ def drive(browser: str, page_file: Path) -> None:
 
 
 @pytest.mark.browser
+@pytest.mark.slow
 @pytest.mark.skipif(not shutil.which("firefox-esr"), reason="no Firefox here: firefox-esr")
 def test_it_works_from_a_file_in_firefox(page_file: Path) -> None:
     drive("firefox", page_file)
 
 
 @pytest.mark.browser
+@pytest.mark.slow
 @pytest.mark.skipif(not shutil.which("WebKitWebDriver"), reason="no WebKit here: webkit2gtk-driver and xvfb")
 def test_it_works_from_a_file_in_webkit(page_file: Path) -> None:
     drive("webkit", page_file)

@@ -63,6 +63,7 @@ def test_the_lock_holds_the_wheel_by_its_hash_and_nothing_from_elsewhere(locked:
     assert "://" not in locked.read_text("utf-8")
 
 
+@pytest.mark.slow
 def test_micropip_and_the_lock_install_it_in_stock_pyodide(locked: Path, index: str) -> None:
     wheel = next(locked.parent.glob("*.whl"))
     script = setup.WEB / "tools" / "micropip.mjs"
