@@ -7,6 +7,7 @@ that into anything else.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from enum import StrEnum
 
@@ -82,6 +83,30 @@ def lower(report: Report, change: Change, severity: Severity | None, mode: str =
             kept.append(each)
     lowered = replace(report, changes=tuple(kept), verdict=None)
     return replace(lowered, verdict=decide(lowered, mode))
+
+
+def add(report: Report, changes: Sequence[Change], detector: str, mode: str = "memory") -> Report:
+    """The report with the changes of a detector that was not run before, decided again.
+
+    `detector` leaves `not_checked`. An uncheckable report stays uncheckable: nothing makes it a pass or a finding.
+
+    >>> add(Report((), (), ("added",), None, "0"), [], "added").not_checked
+    ()
+    """
+    if report.uncheckable is not None:
+        return report
+    rest = tuple(name for name in report.not_checked if name != detector)
+    wider = replace(report, changes=(*report.changes, *changes), not_checked=rest, verdict=None)
+    return replace(wider, verdict=decide(wider, mode))
+
+
+def passes(report: Report, mode: str = "memory") -> bool:
+    """Whether a report is a pass, with flags or without.
+
+    >>> passes(Report((), (), (), None, "0")), passes(Report((), (), (), "language", "0"))
+    (True, False)
+    """
+    return decide(report, mode) in (Verdict.PASS, Verdict.PASS_WITH_FLAGS)
 
 
 class Action(StrEnum):

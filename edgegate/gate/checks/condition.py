@@ -178,13 +178,13 @@ def _consequence(write: Write, pairing: Pairing, link: Link, match: CueMatch) ->
         own = each.cue.effect in words("governs_own_clause")
         if each.cue.effect in words("condition_in_source") and (not own or (each is match and opens)):
             _, stop = source.clause_at(each.last - 1)
-            besides.update(range(each.first, _antecedent_end(source, each, stop)))
+            besides.update(range(each.first, antecedent_end(source, each, stop)))
     if all(place in besides for place, _ in source.content):
         besides = set(cue_words(match))
     return carried(write, pairing, link, 0, len(source.words), besides)
 
 
-def _antecedent_end(source: Passage, match: CueMatch, end: int) -> int:
+def antecedent_end(source: Passage, match: CueMatch, end: int) -> int:
     """The end of the condition itself: a new subject without a conjunction begins the consequence, even without a
     comma ("if probate is granted by May I get a third")."""
     for place in range(match.last + 2, end):
