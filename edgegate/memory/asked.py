@@ -108,7 +108,9 @@ def wanted_of(ask: Ask, said: str | None) -> Wanted | None:
     target = _until_reason([*lead, *after])
     before = [word for word in line.words if word.place < ask.cue.first]
     spoken = [word.word for word in [*cue_words, *after]]
-    if _means_all(spoken):
+    later = [word.word for other in ask.lines[ask.cue.line + 1 :] for word in other.words]
+    partly = _has_phrase([*(word.word for word in after), *later], "partly")
+    if not partly and _means_all(spoken) and not _names_something(target):
         return Wanted(_join(after), (), values(tokenise("")), everything=True)
     if not _names_something(target):
         pointed = {word.word for word in [*cue_words, *target]} & words_of("persons_pointed")
@@ -128,6 +130,9 @@ def wanted_of(ask: Ask, said: str | None) -> Wanted | None:
     topic = group and any(f" {word} " in padded for word in words_of("about_words"))
     group = group or _is_plural(target)
     wanted = wanted_in(text, group=group)
+    if wanted.clause and not topic:
+        wanted = replace(wanted, group=False)
+    wanted = replace(wanted, partly=partly)
     if topic:
         wanted = replace(wanted, topic=not wanted.clause, clause=wanted.clause and not group)
     return wanted
@@ -135,8 +140,12 @@ def wanted_of(ask: Ask, said: str | None) -> Wanted | None:
 
 def _means_all(words: Sequence[str]) -> bool:
     """ "Everything you know about me": all of it."""
+    return _has_phrase(words, "total") and bool(set(words) & words_of("totals"))
+
+
+def _has_phrase(words: Sequence[str], name: str) -> bool:
     text = f" {' '.join(words)} "
-    return any(f" {phrase} " in text for phrase in words_of("total")) and bool(set(words) & words_of("totals"))
+    return any(f" {phrase} " in text for phrase in words_of(name))
 
 
 def _join(words: Sequence[Word]) -> str:

@@ -95,6 +95,8 @@ def _decide(wanted: Wanted, read: list[Memory], request: str, chooser: Chooser |
         return _plan("delete", places, texts, "all") if read else _plan("none", [], texts, "none", wanted)
     wanted = _spelled(wanted, read)
     levels = {place: level(memory, wanted) for place, memory in enumerate(read) if holds(memory, wanted)}
+    if wanted.partly:
+        return _plan("ask", sorted(levels), texts, "partly") if levels else _plan("none", [], texts, "none", wanted)
     if wanted.group:
         return _decide_group(wanted, read, texts, levels)
     verbs = [place for place, grade in levels.items() if grade < 0]

@@ -34,6 +34,8 @@ def holds(memory: Memory, wanted: Wanted, *, loose: bool = False) -> bool:
         return False
     if wanted.verb and memory.words[:2] == ["the", "user"] and not _says_verb(memory, wanted):
         return False
+    if wanted.clause and not _subjects_agree(memory, wanted):
+        return False
     if wanted.being and not set(memory.words) & words_of("being"):
         return False
     if wanted.clause and memory.denies != wanted.denies:
@@ -154,6 +156,24 @@ def _has(memory: Memory, term: Term, wanted: Wanted, loose: bool) -> bool:
     return loose and _loosely(memory, term)
 
 
+def _subjects_agree(memory: Memory, wanted: Wanted) -> bool:
+    """Whether a memory says it of the one the clause says it of, and as past or present as the clause."""
+    if words_of("once") & set(memory.words) != words_of("once") & set(wanted.text.lower().split()):
+        return False
+    owned = memory.words[:2] == ["the", "user's"]
+    if wanted.subject == "user":
+        owning = wanted.verb is not None and wanted.verb.stem in lexicon.table("forget")["owning"]
+        return not owned or owning
+    first = next((term for term in wanted.terms if not term.optional), None)
+    copula = bool(words_of("being") & set(wanted.text.lower().split()))
+    if copula:
+        return bool(words_of("being") & set(memory.words))
+    if first is None:
+        return True
+    places = memory.places.get(first.stem, [])
+    return not places or min(places) < memory.verb_at or memory.words[:2] != ["the", "user"]
+
+
 def _says_verb(memory: Memory, wanted: Wanted) -> bool:
     """Whether a memory of the user says the verb of the request, of no object that the request does not name."""
     verb = wanted.verb
@@ -166,6 +186,9 @@ def _says_verb(memory: Memory, wanted: Wanted) -> bool:
     same = any(root(said) == verb.stem and _alike(verb.word, said) for said in heads)
     if not same and not any(said in each.held for said in heads for each in verb.fields):
         return _said_otherwise(memory, wanted)
+    passive = memory.verb_at + 1 < len(memory.words) and memory.main_verb in words_of("being") and same
+    if passive and not wanted.being and not heads[0].endswith("ing"):
+        return False  # "was moved by the film"
     alone = [term for term in wanted.terms if not term.optional and term is not verb] == []
     after = memory.predicate[1] if len(memory.predicate) > 1 else ""
     return not (alone and same and _is_object(after))

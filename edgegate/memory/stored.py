@@ -91,6 +91,7 @@ class Wanted:
     topic: bool = False  # everything about something
     denies: bool = False
     everything: bool = False
+    partly: bool = False  # "all but one", "one of them": never without a question
     stated: bool = False  # told as a statement before the request: "I don't row any more, forget that"
     verb: Term | None = None  # the main verb of "that I …"
     being: bool = False  # "that I am …"
@@ -164,7 +165,7 @@ class Memory:
             or before.endswith(("ing", "ed", "ly"))
         ):
             return False
-        if before in lexicon.table("inflections"):
+        if before in lexicon.table("inflections") or before in lexicon.table("extract")["words"]["split_pasts"]:
             return False
         if at - 1 == self.verb_at or before in words_of("adjectives") or before in words_of("which_words"):
             return False
