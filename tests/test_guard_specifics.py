@@ -31,6 +31,7 @@ INDEX = Index(collect(EVIDENCE, HELD))
 
 STRANGERS = [
     ("asked", "Tell Mirre about the wax first."),
+    ("a name with two capitals", "Ring McBride at once."),
     ("met", "With Mirre and Jorunn at the press it is quick."),
     ("will do something", "So Mirre can carry the frames."),
     ("a title", "Dr. Haukeland has to see that."),
@@ -51,6 +52,7 @@ NO_STRANGERS = [
     ("on the screen", "Open Settings and choose Recovery."),
     ("a word, first", "Wax will keep for years."),
     ("a word with a verb of persons, first", "Everyone will want the dark jars."),
+    ("a maker of things", "If it bleeds, ring NorthDoc at once."),
     ("a formula", "In Fe2O3 there is rust."),
     ("quoted", "She wrote “tell Mirre that the wax is good” on it."),
 ]

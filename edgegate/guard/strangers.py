@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cache, partial
+from itertools import pairwise
 
 from edgegate.guard.evidence_index import Index
 from edgegate.guard.reading import Reading, is_titled, light, words_of
@@ -99,6 +100,8 @@ def _role(reading: Reading, name: Name, parts: list[str]) -> str:
     titled = words[name.first] in words_of("titles") and len(parts) > 1
     if titled or is_titled(words, name.first) or words[name.last - 1].endswith("'s"):
         return "stranger"
+    if _is_brand(reading, name):
+        return ""
     if before in listed("articles"):
         named_after = name.last < len(words) and name.last in dict(reading.passage.content)
         lies_there = name.first > 1 and words[name.first - 2] in listed("place_words")
@@ -108,6 +111,17 @@ def _role(reading: Reading, name: Name, parts: list[str]) -> str:
     if before in listed("company") or after in listed("agent"):
         return "stranger"
     return ""
+
+
+def _is_brand(reading: Reading, name: Name) -> bool:
+    """Whether a name is written with a capital letter inside a word, as makers of things like to: "SouthDoc"."""
+    tokens = reading.passage.tokens
+    written = tokens.text[tokens.starts[name.first] : tokens.ends[name.last - 1]].split()
+    return any(
+        letter.isupper() and before.islower() and not word.lower().startswith(tuple(listed("name_prefixes")))
+        for word in written
+        for before, letter in pairwise(word)
+    )
 
 
 def _opens_as_name(words: list[str], name: Name, parts: list[str]) -> bool:

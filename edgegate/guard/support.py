@@ -122,7 +122,7 @@ def _has_rival_date(reading: Reading, ranked: list[tuple[int, Item]]) -> bool:
     """Whether the items that speak most of what the sentence speaks of all give another date for it."""
     if not reading.passage.values.dates or ranked[0][0] < SHARED:
         return False
-    here, rival = Clause.whole(reading.passage), False
+    here, rival = Clause(reading.passage, 0, reading.inference), False
     for shared, item in ranked[:NEAREST]:
         if shared < ranked[0][0] or not item.reading.passage.values.dates:
             continue
