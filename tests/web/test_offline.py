@@ -116,6 +116,11 @@ def test_it_works_when_the_network_and_the_server_are_gone(dist: Path, chromium:
             page.goto(server.address)
             ready(page)
             kept(page)
+            browser = context.new_cdp_session(page)
+            errors = browser.send("Page.getInstallabilityErrors")["installabilityErrors"]
+            # A window without a profile of its own can't install anything; but for that, the browser is content.
+            assert {error["errorId"] for error in errors} <= {"in-incognito"}, errors
+            assert browser.send("Page.getAppManifest")["errors"] == []
         context.set_offline(True)
         page.reload()
         ready(page)
