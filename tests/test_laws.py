@@ -19,7 +19,8 @@ LAYERS = [
     {"policy"},
     {"language"},
     {"gate", "guard"},
-    {"memory", "stores"},
+    {"stores"},  # a store knows nothing of language or of what is planned; memory plans on its records and protocol
+    {"memory"},
     {"measure", "bridge", "adapters"},
     {"measure_memory"},
     {"", "__main__"},  # "" is the package's own __init__

@@ -1,0 +1,71 @@
+"""A store that lives as long as the process: for tests, for short chats, and as the model for other stores."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import log
+
+from edgegate.stores.records import (
+    MOST_FOUND,
+    Applied,
+    Commit,
+    Snapshot,
+    StoredMemory,
+    TurnRecord,
+    refuse_unkeepable,
+)
+
+
+class InMemoryStore:
+    """Memories in a dictionary, with an index of their terms.
+
+    >>> store = InMemoryStore()
+    >>> store.load().revision
+    0
+    """
+
+    def __init__(self) -> None:
+        self._revision = 0
+        self._memories: dict[str, StoredMemory] = {}
+        self._postings: dict[str, dict[str, None]] = {}
+        self._turns: list[TurnRecord] = []
+
+    def load(self, turns: int = 0) -> Snapshot:
+        """Everything kept, in the order it came, and the latest `turns` turn records."""
+        latest = self._turns[-turns:] if turns > 0 else []
+        return Snapshot(self._revision, tuple(self._memories.values()), tuple(latest))
+
+    def find(self, terms: Sequence[str], limit: int = MOST_FOUND) -> Snapshot:
+        """The memories that have any of `terms`, those with more and rarer ones first, at most `limit`."""
+        scores: dict[str, float] = {}
+        for term in dict.fromkeys(terms):
+            holders = self._postings.get(term, {})
+            weight = log(1 + len(self._memories) / len(holders)) if holders else 0.0
+            for name in holders:
+                scores[name] = scores.get(name, 0.0) + weight
+        best = sorted(scores, key=lambda name: -scores[name])[: max(limit, 0)]
+        return Snapshot(self._revision, tuple(self._memories[name] for name in best))
+
+    def apply(self, commit: Commit) -> Applied:
+        """Keep a commit whole, or raise StoreError (StaleError for an old base) and keep nothing of it."""
+        refuse_unkeepable(commit, self._revision)
+        deleted = tuple(name for name in dict.fromkeys(commit.delete) if name in self._memories)
+        for name in deleted:
+            self._unlist(self._memories.pop(name))
+        for memory in commit.put:
+            if memory.id in self._memories:
+                self._unlist(self._memories[memory.id])
+            self._memories[memory.id] = memory
+            for term in memory.terms:
+                self._postings.setdefault(term, {})[memory.id] = None
+        if commit.turn is not None:
+            self._turns.append(commit.turn)
+        self._revision += 1
+        return Applied(self._revision, tuple(memory.id for memory in commit.put), deleted)
+
+    def _unlist(self, memory: StoredMemory) -> None:
+        for term in memory.terms:
+            holders = self._postings.get(term, {})
+            holders.pop(memory.id, None)
+            if not holders:
+                self._postings.pop(term, None)
