@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from edgegate.language import lexicon
 from edgegate.memory.ask import Ask, Found, asks, list_verb
 from edgegate.memory.extract import Fact, Span, facts_in, is_dated, own_words
 from edgegate.memory.phrasing import sentence
@@ -33,6 +34,10 @@ def _asked(ask: Ask) -> list[Fact]:
         if not asks(line):
             spans.append(Span(words))
             continue
+        cut = _question_begins(words)
+        if cut:
+            spans.append(Span(words[:cut]))
+            words = words[cut:]
         spans.append(Span(words, asks=True))
         for at in range(1, len(words) - 2):
             if words[at - 1].word in words_of("asserts_after") and words[at].word in words_of("user_subjects"):
@@ -40,6 +45,14 @@ def _asked(ask: Ask) -> list[Fact]:
                 spans.append(Span(words[at:stop]))
                 break
     return facts_in(spans)
+
+
+def _question_begins(words: Sequence[Word]) -> int:
+    """Where the question begins behind a statement ("I'm 28 weeks pregnant, can I …"); 0 where all of it asks."""
+    opens = lexicon.table("question_openers") + lexicon.table("intent")["question_words"]
+    if not words or words[0].word in opens:
+        return 0
+    return next((at for at in range(2, len(words)) if words[at - 1].word in ",-;" and words[at].word in opens), 0)
 
 
 def _told(ask: Ask) -> list[Fact]:

@@ -118,6 +118,8 @@ class Teller:
     def note(self, segment: Segment) -> None:
         """Remembers the persons of a statement."""
         words = segment.words
+        if segment.has("animals"):
+            self.man = self.woman = self.last = ""
         for at, word in enumerate(words[:-1]):
             if word.word in lexicon.table("support")["titles"] and words[at + 1].word.isalpha():
                 name = f"{word.text.capitalize()} {words[at + 1].text.capitalize()}"
@@ -154,9 +156,9 @@ class Teller:
     def _keep(self, kin: str, told: str) -> None:
         key = lexicon.table("kin").get(kin, kin)
         self.last = told
-        if key in words_of("male_kin"):
+        if key in words_of("male_kin") or kin in words_of("male_words"):
             self.man = told
-        elif key in words_of("female_kin"):
+        elif key in words_of("female_kin") or kin in words_of("female_words"):
             self.woman = told
         elif kin.endswith("s") or kin in ("children", "folks"):
             self.several = told
