@@ -171,7 +171,9 @@ class Parts:
             return Date(first, last, grain, relative=True)
         other = shift(self.now, grain, steps)
         today = self.now.toordinal()
-        spans = () if other is None else ((min(today, other.toordinal()), max(today, other.toordinal())),)
+        far = today if other is None else other.toordinal()
+        near = today + (far > today) - (far < today)  # "the next three days" begin tomorrow
+        spans = () if other is None else ((min(near, far), max(near, far)),)
         return Date(first, last, grain, spans, slack=1, relative=True)
 
     def season(self, at: int, direction: int | None = None) -> Date:

@@ -223,6 +223,10 @@ class _Reader(Parts):
             return None
         if self.word(here) in date_words("day_parts"):
             return self.days_off(at, here + 3, int(steps))
+        weekday = self.weekday_at(here)
+        if weekday is not None and int(steps) > 0:
+            coming = self.on_weekday(here, here + 1, weekday, self.coming)
+            return self.moved(replace(coming, spans=coming.spans[:1]), at, here + 3, 7 * (int(steps) - 1))
         grain = time_units().get(self.word(here))
         if grain is None:
             return None
@@ -291,6 +295,9 @@ class _Reader(Parts):
             word in date_words("ago_words") and not self.word(after + 1).isalpha()
         ):
             return Date(at, after + 1, "day", self.from_day(self.now, grain, -count), slack=slack, relative=True)
+        counted = self.counted_from(at, after, grain, count)
+        if counted is not None:
+            return counted
         joint = after + (word in date_words("ahead_words") or word in date_words("on_words"))
         anchor = self.day_word(joint) or (self.weekday(joint) if joint > after else None)
         if anchor is None and joint > after and self.word(joint) in date_words("now_words"):
@@ -307,6 +314,33 @@ class _Reader(Parts):
                 spans += self.from_day(date.fromordinal(start), grain, -count)
         return Date(at, anchor.last, "day", tuple(spans), slack=slack if joint > after else 0, relative=True)
 
+    def counted_from(self, at: int, after: int, grain: str, count: int) -> Date | None:
+        """ "two weeks before Christmas", "3 days after January 12th": so many steps from a day that follows."""
+        word = self.word(after)
+        ahead = word in date_words("after_words")
+        if not ahead and word not in date_words("before_words"):
+            return None
+        anchor = self.named(after + 1) or self.numeric(after + 1) or self.holiday(after + 1) or self.weekday(after + 1)
+        if anchor is None or anchor.recurring or any(start != end for start, end in anchor.spans):
+            return None
+        spans: list[Span] = []
+        for start, _ in anchor.spans:
+            spans += self.from_day(date.fromordinal(start), grain, count if ahead else -count)
+        return Date(at, anchor.last, "day", tuple(spans), slack=anchor.slack, relative=anchor.relative)
+
+    def week_of(self, at: int) -> Date | None:
+        """ "the week of April 10th": the week that holds a day."""
+        here = at + (self.word(at) in date_words("articles"))
+        grain = time_units().get(self.word(here))
+        if grain is None or self.word(here + 1) not in date_words("of_words"):
+            return None
+        anchor = self.numeric(here + 2) or self.named(here + 2)
+        if anchor is None or any(start != end for start, end in anchor.spans):
+            return None
+        found = [around(date.fromordinal(start), grain, 0) for start, _ in anchor.spans]
+        spans = tuple(span for span in found if span is not None)
+        return Date(at, anchor.last, grain, spans, relative=anchor.relative)
+
     def holiday(self, at: int) -> Date | None:
         pair = date_table("holiday_pairs").get(f"{self.word(at)} {self.word(at + 1)}")
         last = at + 2 if pair else at + 1
@@ -317,12 +351,19 @@ class _Reader(Parts):
         placed = self.month_day(at, last, year, int(found[0]), int(found[1]))
         return replace(placed, slack=7)
 
+    def is_range(self, joint: str, other: int) -> bool:
+        """Whether a joint such as "to" or a dash leads to another year at token `other`."""
+        return joint in date_words("range_joints") and other >= 0 and self.year_at(other) is not None
+
     def year(self, at: int) -> Date | None:
         year = self.year_at(at)
         if year is None:
             return None
         before, after = self.word(at - 1), self.word(at + 1)
         plain = before in date_words("year_openers") or after in date_words("year_ends")
+        ranged = self.is_range(after, at + 2) or self.is_range(before, at - 2)  # "2014-2018", "2014 to 2018"
+        if ranged:
+            return Date(at, at + 1, "year", (year_span(year),), year)
         if not plain or after in time_units() or after in date_words("date_marks"):
             return None
         return Date(at, at + 1, "year", (year_span(year),), year)
@@ -331,6 +372,7 @@ class _Reader(Parts):
 _RULES: tuple[Callable[[_Reader, int], Date | None], ...] = (
     _Reader.numeric,
     _Reader.named,
+    _Reader.week_of,
     _Reader.offset,
     _Reader.day_word,
     _Reader.weekday,
