@@ -12,6 +12,8 @@ from edgegate.memory.ask import Ask
 from edgegate.memory.stored import LONGEST, Term, Wanted, fields, root, words_of
 from edgegate.memory.words import Word
 
+_LEAD = 5  # words within which the subject of a clause stands ("the fact that I …")
+
 
 def wanted_in(text: str, *, group: bool = False, change: bool = False) -> Wanted:
     """What a phrase names: "my locker number", "that I play the oboe". `change`: it tells what is no longer so.
@@ -78,10 +80,10 @@ def wanted_in(text: str, *, group: bool = False, change: bool = False) -> Wanted
 
 def _is_being(words: Sequence[str]) -> bool:
     """Whether a clause says what the user is: "I'm vegetarian", "that I am a nurse"."""
-    if any(word in ("i'm", "im") for word in words[:3]):
+    if any(word in ("i'm", "im") for word in words[:_LEAD]):
         return True
     subjects = lexicon.table("extract")["words"]["user_subjects"]
-    at = next((place for place, word in enumerate(words[:3]) if word in subjects), None)
+    at = next((place for place, word in enumerate(words[:_LEAD]) if word in subjects), None)
     return at is not None and at + 1 < len(words) and words[at + 1] in words_of("being")
 
 

@@ -26,7 +26,8 @@ def level(memory: Memory, wanted: Wanted) -> int:
         return 2
     places = [at for term in heavy for at in memory.places.get(term.stem, ())]
     if wanted.topic:
-        return 0 if any(_joined(memory, at, wanted) for at in places) or _is_distant(memory, heavy) else 2
+        distant = _is_distant(memory, heavy) and not all(term.named for term in heavy)
+        return 0 if distant or any(_joined(memory, at, wanted) for at in places) else 2
     if places and any(_verbish(memory, at, heavy) for at in places):
         return -1
     if _is_distant(memory, heavy) or (wanted.group and any(_joined(memory, at, wanted) for at in places)):
@@ -66,6 +67,10 @@ def _verbish(memory: Memory, at: int, heavy: Sequence[Term]) -> bool:
     """Whether the word at `at` is the verb of a memory, where the request has a noun."""
     words = memory.words
     if at == memory.verb_at and words[:2] == ["the", "user"]:
+        return True
+    past = words[at].endswith("ed") or words[at] in past_forms()
+    asked = any(term.word == words[at] or term.opens(words[at]) for term in heavy)
+    if past and at >= memory.verb_at and not asked:
         return True
     third = words[at].endswith("s") and not words[at].endswith(("'s", "ss"))
     if third and at > 1 and words[at + 1 : at + 2] and words[at + 1] in words_of("articles") and at - 1 > 0:
