@@ -1,0 +1,307 @@
+"""Whether a fact about to be kept is new, already known, or takes the place of one that is kept.
+
+*Known* is only what a kept memory says in full: every date, time and number of the new fact, as surely and of the same
+person. An *update* either says all that the kept memory says and more, or contradicts it; what it said before goes into
+its history. Facts of different people or dates never merge, and what came in together never replaces one another.
+After seed 002 of the project's design (the quiz that lost its time).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import date
+from functools import cache, cached_property
+
+from edgegate import policy
+from edgegate.gate.report import inspect
+from edgegate.language import lexicon
+from edgegate.language.compare import compare, opposite
+from edgegate.language.days import relate
+from edgegate.language.owners import Owner, owner, owners_differ
+from edgegate.language.passages import Clause, Passage, stem
+from edgegate.language.values import Date, Values, relate_quantities
+from edgegate.records import Severity
+from edgegate.stores.records import StoredMemory
+
+LONGEST = 2000
+"""Characters of a fact that are read; a longer one is never merged."""
+
+_SHARE = 0.4  # of a richer fact, that a kept one must make up to be the same fact
+_LEAST = 2  # words and values that a fact must have before a richer one takes its place
+_MODAL = ("hedge", "attribution", "condition")  # families of cues that make a statement less than flat
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """`outcome` is new, known or update; `id` the memory it is about (None for a new one); `reason` a short key."""
+
+    outcome: str
+    id: str | None
+    reason: str
+
+
+@cache
+def _table(name: str) -> frozenset[str]:
+    return frozenset(lexicon.table("reconcile")[name])
+
+
+def day_of(now: str | None) -> date | None:
+    """The day of an ISO date or date-time, None where there is none that can be read.
+
+    >>> day_of("2026-03-14T09:00:00+01:00"), day_of("soon")
+    (datetime.date(2026, 3, 14), None)
+    """
+    try:
+        return date.fromisoformat(now[:10]) if now else None
+    except ValueError:
+        return None
+
+
+class Reading:
+    """A fact read for comparison: its words without values, its values, its owner."""
+
+    def __init__(self, text: str, now: str | None = None, about: str | None = None) -> None:
+        self.text = text
+        self.now = now
+        self.about = (about or "").strip().lower()
+        self.passage = Passage(text[:LONGEST], now=day_of(now))
+        self.clause = Clause.whole(self.passage)
+        self.words = self.passage.words
+
+    @property
+    def values(self) -> Values:
+        return self.passage.values
+
+    @cached_property
+    def owner(self) -> Owner:
+        return owner(self.clause, about=self.about or None)
+
+    @cached_property
+    def core(self) -> frozenset[str]:
+        """The stems of the content words that belong to no date, time or amount and do not deny."""
+        found = self.values
+        spans = [(each.first, each.last) for each in found.dates]
+        spans += [(each.first, each.last) for each in found.clocks]
+        spans += [(each.first, each.last) for each in found.quantities]
+        spans += [(each.first, each.last) for each in found.numbers if not each.weak]
+        taken = {place for first, last in spans for place in range(first, last)}
+        return frozenset(word for place, word in self.passage.content if place not in taken and word != "not")
+
+    @cached_property
+    def size(self) -> int:
+        found = self.values
+        return len(self.core) + len(found.dates) + len(found.clocks) + len(found.quantities) + len(self.bare_numbers)
+
+    @cached_property
+    def bare_numbers(self) -> frozenset[object]:
+        """Numbers that are no part of a date, a time or an amount."""
+        found = self.values
+        spans = [(each.first, each.last) for each in found.dates]
+        spans += [(each.first, each.last) for each in found.clocks]
+        spans += [(each.first, each.last) for each in found.quantities]
+        return frozenset(
+            each.value
+            for each in found.numbers
+            if not each.weak and not any(first <= each.first < last for first, last in spans)
+        )
+
+    @cached_property
+    def modality(self) -> frozenset[str]:
+        """Which families of cues say that it is unsure, told by somebody, or only under a condition."""
+        return frozenset(match.cue.family for match in self.passage.family(*_MODAL))
+
+
+def terms_of(text: str) -> tuple[str, ...]:
+    """The stems that a memory can be found by, each once, in order.
+
+    >>> terms_of("The user bakes rye bread and more bread")
+    ('bak', 'rye', 'bread')
+    """
+    return tuple(dict.fromkeys(word for _, word in Passage(text[:LONGEST]).content))
+
+
+def reconcile(
+    text: str,
+    memories: Sequence[StoredMemory],
+    *,
+    kind: str = "fact",
+    now: str | None = None,
+    about: str | None = None,
+    together: Collection[str] = (),
+) -> Decision:
+    """What becomes of a new fact beside the kept `memories`.
+
+    `now` is when it was said (ISO), `about` the person it is filed under, `together` the ids of memories that came in
+    with it: those can make it known, and are never replaced by it.
+
+    >>> from edgegate.records import Verdict
+    >>> kept = [StoredMemory("1.0", "Quiz on November 7", "event", Verdict.PASS)]
+    >>> reconcile("Quiz at 3:00 PM on November 7", kept).outcome, reconcile("Quiz on 7 November", kept).outcome
+    ('update', 'known')
+    >>> reconcile("Quiz on November 14", kept).outcome
+    'new'
+    """
+    if len(text) > LONGEST:
+        same = next((each for each in memories if each.text == text), None)
+        return Decision("known", same.id, "same words") if same else Decision("new", None, "too long to compare")
+    fact = Reading(text, now, about)
+    best = Decision("new", None, "nothing like it")
+    overlap = -1.0
+    for memory in memories:
+        if memory.text == text and (memory.about or "").lower() == fact.about and memory.at == now:
+            return Decision("known", memory.id, "same words")
+        kept = Reading(memory.text, memory.at, memory.about)
+        outcome, reason = relation(kept, fact, kind == "event" or memory.kind == "event")
+        if outcome == "known":
+            return Decision(outcome, memory.id, reason)
+        if outcome == "update" and memory.id not in together and len(memory.text) <= LONGEST:
+            shared = len(kept.core & fact.core) / max(len(kept.core | fact.core), 1)
+            if shared > overlap:
+                best, overlap = Decision(outcome, memory.id, reason), shared
+    return best
+
+
+def relation(kept: Reading, fact: Reading, is_event: bool = False) -> tuple[str, str]:
+    """How a new fact stands to a kept one: outcome and reason.
+
+    >>> relation(Reading("The user loves jazz"), Reading("The user hates jazz"))
+    ('update', 'contradicts')
+    >>> relation(Reading("The user loves jazz"), Reading("The user's brother hates jazz"))
+    ('new', 'another owner')
+    """
+    if not fact.core or not kept.core:
+        return "new", "nothing to compare"
+    if not _same_owner(kept, fact):
+        return "new", "another owner"
+    if _same_name(kept, fact):
+        return "known", "same name"
+    if not kept.core & fact.core:
+        return "new", "nothing like it"
+    found = compare(kept.clause, fact.clause, about=fact.about or None)
+    kinds: set[str] = {each.kind for each in found}
+    if _has_one_value(kept, fact) and not kinds & {"polarity", "owner"}:
+        if fact.core != kept.core or kinds & {"number", "quantity", "unit", "date"} or not _holds(kept, fact):
+            return "update", "one value at a time"
+    elif "date" in kinds:
+        return "new", "another date"
+    if "polarity" in kinds:
+        return _contradiction(kept, fact, kinds)
+    if "name" in kinds:
+        return "new", "another name"
+    if kinds & {"number", "quantity", "unit"}:
+        counts = kept.core == fact.core and not is_event and not kept.values.dates and not fact.values.dates
+        return ("update", "another amount") if counts and not fact.values.clocks else ("new", "another amount")
+    return _agreement(kept, fact)
+
+
+def _agreement(kept: Reading, fact: Reading) -> tuple[str, str]:
+    """Two facts without a contradiction: does one say all that the other says?"""
+    poorer = fact.core <= kept.core and _holds(kept, fact)
+    richer = kept.core <= fact.core and _holds(fact, kept)
+    same_denial = ("not" in kept.passage.stems) == ("not" in fact.passage.stems)
+    if poorer and kept.modality == fact.modality and same_denial and _keeps(kept, fact):
+        return "known", "held in full"
+    if poorer and not richer:
+        return "new", "said otherwise"
+    if richer and same_denial and (kept.core == fact.core or (kept.size >= _LEAST and kept.size >= _SHARE * fact.size)):
+        return "update", "says more" if fact.size > kept.size else "said otherwise"
+    return "new", "nothing like it"
+
+
+def _contradiction(kept: Reading, fact: Reading, kinds: set[str]) -> tuple[str, str]:
+    if kinds & {"owner", "name", "number", "quantity", "unit", "date"} or not _agree_on_days(kept, fact):
+        return "new", "another matter"
+    against = {word for word in kept.core if any(opposite(word, other) for other in fact.core)}
+    against |= {word for word in fact.core if any(opposite(word, other) for other in kept.core)}
+    mine, theirs = kept.core - against, fact.core - against
+    shares = bool(mine & theirs)
+    if shares and (mine <= theirs or (against and theirs <= mine)):
+        return "update", "contradicts"
+    return "new", "another matter"
+
+
+def _agree_on_days(kept: Reading, fact: Reading) -> bool:
+    """Whether both speak of the same days and times, or one of them of none."""
+    both = bool(kept.values.dates and fact.values.dates) or bool(kept.values.clocks and fact.values.clocks)
+    return not both or _holds(kept, fact) or _holds(fact, kept)
+
+
+def _same_owner(kept: Reading, fact: Reading) -> bool:
+    if kept.about != fact.about or owners_differ(kept.owner, fact.owner):
+        return False
+    one, other = kept.owner, fact.owner
+    if "" in (one.kind, other.kind):
+        return True
+    if one.kind != other.kind:
+        return False
+    return one.kind != "other" or one.key == other.key
+
+
+def _same_name(kept: Reading, fact: Reading) -> bool:
+    """Whether both only say how the same person is called, and say the same name."""
+    naming = {stem(word) for word in _table("naming")}
+    if not naming & kept.core or not naming & fact.core:
+        return False
+    mine, theirs = kept.core - naming, fact.core - naming
+    names = {stem(part) for each in fact.values.names for part in each.key.split()}
+    return bool(mine) and mine == theirs and mine <= names
+
+
+def _has_one_value(kept: Reading, fact: Reading) -> bool:
+    """Whether both give a value to the same thing, and that thing has one value at a time."""
+    shared = 0
+    for word, other in zip(kept.words, fact.words, strict=False):
+        if word != other:
+            break
+        shared += 1
+    told = " " + " ".join(fact.words[:shared])
+    if any(told.endswith(f" {phrase}") for phrase in _table("single_phrases")):
+        return True
+    mine, theirs = _subject(kept), _subject(fact)
+    if not mine or mine != theirs:
+        return False
+    return mine[-1] in _table("single_nouns") or bool(_table("single_marks") & set(mine))
+
+
+def _subject(reading: Reading) -> tuple[str, ...]:
+    """The words before "is", small words left out; nothing where there is no "is"."""
+    at = next((at for at, word in enumerate(reading.words) if word in _table("be_forms")), 0)
+    plain = lexicon.table("function_words")
+    return tuple(word for word in reading.words[:at] if word not in plain)
+
+
+def _keeps(kept: Reading, fact: Reading) -> bool:
+    """Whether the gate finds nothing that the new fact has changed of the kept memory."""
+    grave = policy.gravest(inspect(kept.text, fact.text, now=fact.now).changes)
+    return grave is None or grave is Severity.ADVISORY
+
+
+def _holds(one: Reading, other: Reading) -> bool:
+    """Whether `one` has every date, time and amount of `other`, as exactly."""
+    mine, theirs = one.values, other.values
+    if not all(any(_is_day(each, date) for each in mine.dates) for date in theirs.dates):
+        return False
+    if not all(any(set(each.minutes) <= set(clock.minutes) for each in mine.clocks) for clock in theirs.clocks):
+        return False
+    for amount in theirs.quantities:
+        if not any(relate_quantities(each, amount) == "same" for each in mine.quantities):
+            return False
+    numbers = one.bare_numbers | {each.value for each in mine.quantities}
+    return other.bare_numbers <= numbers
+
+
+def _is_day(mine: Date, theirs: Date) -> bool:
+    """Whether a date is another one, or a more exact one inside it."""
+    found = relate(mine, theirs)
+    if mine.recurring != theirs.recurring or found not in ("same", "within"):
+        return False
+    if mine.spans and theirs.spans:
+        return max(end - start for start, end in mine.spans) <= max(end - start for start, end in theirs.spans)
+    pairs = (
+        (mine.year, theirs.year),
+        (mine.month, theirs.month),
+        (mine.day, theirs.day),
+        (mine.weekday, theirs.weekday),
+    )
+    return all(wanted is None or wanted == have for have, wanted in pairs)
