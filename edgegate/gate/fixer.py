@@ -18,7 +18,7 @@ from typing import Any
 from edgegate import policy
 from edgegate.gate.checks import CHECKS
 from edgegate.gate.checks.condition import antecedent_end
-from edgegate.gate.checks.temporal import kept, limits
+from edgegate.gate.checks.limits import kept, limits
 from edgegate.gate.report import check
 from edgegate.gate.write import Pairing, Write, read_write, words
 from edgegate.language import lexicon
