@@ -11,6 +11,7 @@ from edgegate.guard.claims import only_directs, signs, subject_of
 from edgegate.guard.evidence_index import Index, collect
 from edgegate.guard.judge import HELD, Judge, points
 from edgegate.guard.reading import inference, is_past, quoted_tokens, read
+from edgegate.guard.stream import Guard
 from edgegate.guard.support import nearest_items, weigh
 from edgegate.guard.topic import Topic
 from edgegate.language import lexicon
@@ -307,3 +308,21 @@ def test_cost_does_not_grow_with_the_evidence_of_other_things() -> None:
         return time.perf_counter() - start
 
     assert cost(3000) < 5 * cost(100) + 0.05
+
+
+@pytest.mark.parametrize(
+    ("memory", "reply"),
+    [
+        (
+            "The user gave up coffee after midnight in February",
+            "You told me you gave up coffee after midnight in February.",
+        ),
+        ("The user's sister Inés is moving to Lisbon in May", "You said your sister Inés is moving to Lisbon in May."),
+        ("The user ran 14 km on Sunday", "Last time you told me you ran 14 km on Sunday."),
+    ],
+)
+def test_what_is_held_word_for_word_stays_however_loudly_it_is_claimed(memory: str, reply: str) -> None:
+    guard = Guard(Evidence(memories=[memory]))
+    guard.feed(reply)
+    guard.close()
+    assert guard.shown == reply
