@@ -7,7 +7,7 @@ A word that only qualifies another ("dog shelter", "pet peeve") does not stand f
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from edgegate.language import lexicon
@@ -15,7 +15,7 @@ from edgegate.language.owners import Owner
 from edgegate.language.passages import past_forms
 from edgegate.language.text import tokenise
 from edgegate.language.values import relate
-from edgegate.memory.stored import Field, Memory, Term, Wanted, root, words_of
+from edgegate.memory.stored import LONGEST, Field, Memory, Term, Wanted, root, words_of
 
 _FAMILY = 6  # letters that two words of one family share at least
 
@@ -28,7 +28,10 @@ def holds(memory: Memory, wanted: Wanted, *, loose: bool = False) -> bool:
     >>> holds(Memory("The user has a dog called Rex"), what), holds(Memory("The user walks at a dog shelter"), what)
     (True, False)
     """
-    if not wanted.terms and not (wanted.values.dates or wanted.values.clocks):
+    needed = [term for term in wanted.terms if not term.optional]
+    if all(term.light for term in needed) and not (wanted.values.dates or wanted.values.clocks):
+        return False
+    if not all(_has(memory, term, wanted, loose) for term in needed):  # the cheapest question first
         return False
     if not _whose(memory, wanted) or not _values_agree(memory, wanted):
         return False
@@ -40,9 +43,7 @@ def holds(memory: Memory, wanted: Wanted, *, loose: bool = False) -> bool:
         return False
     if wanted.clause and memory.denies != wanted.denies:
         return False
-    if any(word not in memory.words for word in wanted.particles) and not _said_otherwise(memory, wanted):
-        return False
-    return all(_has(memory, term, wanted, loose) for term in wanted.terms if not term.optional)
+    return all(word in memory.words for word in wanted.particles) or _said_otherwise(memory, wanted)
 
 
 def _whose(memory: Memory, wanted: Wanted) -> bool:
@@ -265,17 +266,24 @@ def _light_held(memory: Memory, term: Term, wanted: Wanted) -> bool:
 
 def _said_otherwise(memory: Memory, wanted: Wanted) -> bool:
     """Whether request and memory have two phrases of one row of sayings ("stay up late", "night owl")."""
-    asked, kept = _stems(wanted.text), _stems(memory.text)
-    for row in lexicon.table("forget")["sayings"]["rows"]:
-        phrases = [_stems(phrase) for phrase in row]
-        if any(phrase in asked for phrase in phrases) and any(phrase in kept for phrase in phrases):
-            return True
-    return False
+    rows = _rows_asked(wanted.text)
+    if not rows:
+        return False
+    kept = " " + " ".join(root(word) for word in memory.words) + " "
+    return any(phrase in kept for row in rows for phrase in row)
 
 
-@cache
+@lru_cache(64)
+def _rows_asked(text: str) -> tuple[tuple[str, ...], ...]:
+    """The rows of sayings of which the request has a phrase, as stems."""
+    asked = _stems(text)
+    rows = [tuple(_stems(phrase) for phrase in row) for row in lexicon.table("forget")["sayings"]["rows"]]
+    return tuple(row for row in rows if any(phrase in asked for phrase in row))
+
+
+@lru_cache(1024)
 def _stems(text: str) -> str:
-    return " " + " ".join(root(word) for word in tokenise(text).words) + " "
+    return " " + " ".join(root(word) for word in tokenise(text[:LONGEST]).words) + " "
 
 
 @cache

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 
 from edgegate.language import lexicon
 from edgegate.language.owners import Owner, owner
@@ -15,7 +15,7 @@ LONGEST = 2000
 """Characters of a memory that are read."""
 
 
-@cache
+@lru_cache(65536)
 def root(word: str) -> str:
     """The stem of a word and of its plural alike.
 
