@@ -52,6 +52,8 @@ NO_STRANGERS = [
     ("on the screen", "Open Settings and choose Recovery."),
     ("a word, first", "Wax will keep for years."),
     ("a word with a verb of persons, first", "Everyone will want the dark jars."),
+    ("a full name", "Olav Ulven's novel is short."),
+    ("code", "Call Hive(frames) for it."),
     ("a maker of things", "If it bleeds, ring NorthDoc at once."),
     ("a formula", "In Fe2O3 there is rust."),
     ("quoted", "She wrote “tell Mirre that the wax is good” on it."),
@@ -106,7 +108,9 @@ def test_a_thing_with_an_unknown_name(text: str, expected: bool) -> None:
         ("Mix 400 g of wax with 250 ml of oil.", ""),
         ("A hive has about 40000 bees.", ""),
         ("In case of shock, call 113.", ""),
-        ("Bees were kept in 1650.", ""),
+        ("Bees were kept in 1650.", "worldly"),
+        ("Error 4013 means that the scale is wet.", ""),
+        ("The first film runs 103 minutes, the second 128.", ""),
         ("The bloom in October is over.", ""),  # nothing that is held names a month for a bloom
     ],
 )
@@ -239,3 +243,38 @@ def test_where_the_world_was_asked_about_names_and_numbers_are_the_answer(
     message: str, text: str, expected: str
 ) -> None:
     assert ask(message, text) == expected
+
+
+def test_names_that_the_reply_brings_up_are_its_own() -> None:
+    judge = Judge(EVIDENCE)
+    story = "A fox lived with a crow called Rufus. Tell Rufus a secret, said the owl. Rufus's tail shone."
+    assert [sentence.text for sentence in sentences(story) if judge.rule(sentence)] == []
+
+
+def test_after_a_few_names_of_the_world_a_reply_is_speaking_of_the_world() -> None:
+    judge = Judge(EVIDENCE)
+    trip = "The road runs past Røros to Oppdal and Dombås. With Otta so near, stop there. Tell Mirre about it."
+    assert [sentence.text for sentence in sentences(trip) if judge.rule(sentence)] == []
+    judge = Judge(EVIDENCE)
+    ruled = [bool(judge.rule(sentence)) for sentence in sentences("The road runs past Otta. Tell Mirre.")]
+    assert ruled == [False, True]
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "Heat 1 litre of stock first. Stir in 300 g of Arborio rice. Grate some Parmesan over it.",
+        "The Battle of Hastings was fought in 1066. William of Normandy defeated Harold Godwinson. About 7,000 men "
+        "died. Harold's army had marched 240 miles in a week.",
+        "In Python, use collections.Counter. Call Counter(words).most_common(3) for the top three. Ask Django's ORM.",
+        "Take the A1 north to Scotch Corner, then the A66. Stop at Barnard Castle for lunch. The Bowes Museum has a "
+        "silver swan from 1773. With Durham so close, add the cathedral.",
+        "First, open Settings. Then tap Bluetooth and choose Pair New Device. Error 4013 means the battery is low.",
+        "Once upon a time there was a fox called Rufus. Rufus lived under an old oak. One day Rufus met a crow named "
+        "Bella. Bella's feathers shone like coal.",
+        "Night shifts are hard on the body. Have you tried blackout curtains? Talk to your doctor before you take it.",
+    ],
+)
+def test_replies_about_the_world_pass_whole(reply: str) -> None:
+    judge = Judge(EVIDENCE)
+    assert [sentence.text for sentence in sentences(reply) if judge.rule(sentence)] == []

@@ -18,6 +18,7 @@ from edgegate.language.values import Number
 
 LARGE = 100
 LAST_DAY = 31
+HISTORY = range(1000, 1950)  # years that nobody who writes has lived through as a grown-up
 YEARS = range(1000, 2101)  # four digits of this size are a year as often as an amount
 
 
@@ -27,6 +28,7 @@ def amounts(reading: Reading, index: Index) -> dict[str, int]:
     `near_number`: a held number with other digits. `label_number`: which page, plot or invoice, held nowhere.
     `large_number`: held nowhere, and counted in nothing that recipes count in. `new_day`: a day of a month that is
     held nowhere. `rival_month`, `rival_weekday`, `rival_number` (of the same thing): in place of another one.
+    `worldly`: a year of history.
     """
     found: dict[str, int] = {}
 
@@ -34,6 +36,7 @@ def amounts(reading: Reading, index: Index) -> dict[str, int]:
         found[name] = found.get(name, 0) + 1
 
     supposes = bool(reading.cues("suggestion")) or opens_with(reading, "generic_openers")
+    measured = any(_is_counted(reading, number) for number in reading.passage.values.numbers)
     for number in reading.passage.values.numbers:
         if number.weak or not reading.claims(number.first) or not is_new(number.key, index):
             continue
@@ -44,17 +47,19 @@ def amounts(reading: Reading, index: Index) -> dict[str, int]:
         if _is_day(reading, number):
             if index.days and number.key not in index.days:
                 count("new_day")
-        elif index.resembles(number.key, swapped=counted or before in listed("roughly")):
+        elif index.resembles(number.key, swapped=measured or before in listed("roughly")):
             count("near_number")
         elif not counted and index.counts(noun_after(reading, number)):
             count("rival_number")
         elif before in listed("labels"):
             count("label_number")
-        elif not (supposes or counted or _is_loose(reading, number, before)):
+        elif not (supposes or measured or _is_loose(reading, number, before)):
             count("large_number" if number.value >= LARGE else "new_count")
     for day in reading.passage.values.dates:
         if day.day and reading.claims(day.first) and str(day.day) not in index.numbers and not supposes:
             count("near_number" if index.resembles(str(day.day)) else "new_day")
+    if any(key.isdigit() and int(key) in HISTORY and is_new(key, index) for key in reading.numbers):
+        found["worldly"] = 1
     for word, digits in _joined_numbers(reading):
         if word not in index.names and index.resembles(digits):
             count("near_number")
@@ -98,9 +103,9 @@ def _is_counted(reading: Reading, number: Number) -> bool:
 
 
 def _is_loose(reading: Reading, number: Number, before: str) -> bool:
-    """Whether a number is an estimate, or may be a year."""
+    """Whether a number is an estimate, a code of the world, or may be a year."""
     whole = number.value.denominator == 1 and reading.words[number.first].isdigit()
-    return before in listed("roughly") or (whole and number.value in YEARS)
+    return before in listed("roughly") or before in listed("codes") or (whole and number.value in YEARS)
 
 
 def _is_told_with(reading: Reading, index: Index, kind: str) -> bool:

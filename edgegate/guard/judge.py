@@ -15,7 +15,7 @@ from edgegate.guard.claims import only_directs, person, signs, tells
 from edgegate.guard.draft import Draft
 from edgegate.guard.evidence_index import Index, Item, collect
 from edgegate.guard.reading import Reading, light, read, words_of
-from edgegate.guard.support import SHARED, nearest_items, specific, weigh
+from edgegate.guard.support import nearest_items, specific, weigh
 from edgegate.guard.topic import Topic
 from edgegate.language import lexicon
 from edgegate.language.cues import CueMatch
@@ -24,6 +24,7 @@ from edgegate.language.values import read_now
 from edgegate.records import Evidence, NearestEvidence
 
 HELD = ("memories", "journal", "history", "threads", "facts", "actions")
+STRANGERS = 3  # names of nobody held that were shown: from then on the reply is speaking of the world
 SAFETY = ("consciousness", "pressure")
 
 
@@ -58,6 +59,7 @@ class Judge:
         self._safety = safety
         self._now = read_now(now, "Guard.now") or day_of(evidence.facts)
         self._draft = Draft()
+        self._introduced: set[str] = set()  # names that sentences of this reply brought up and that were shown
         self._opens = True  # the next sentence is the first of the reply
 
     @cached_property
@@ -177,7 +179,7 @@ class Judge:
 
     def _is_own(self, found: dict[str, int]) -> bool:
         """Whether a sentence that names nobody known speaks of the user's own life all the same."""
-        if self._world_asked:
+        if self._world_asked or len(self._introduced) >= STRANGERS:
             return False
         if "stranger" in found:
             return True
@@ -195,8 +197,8 @@ class Judge:
         found = signs(reading, self.heard)
         retold = "recollection" in found or bool(reading.cues("record"))
         index = self.told if retold else self.heard
-        found.update(weigh(reading, index))
-        if self._world_asked:
+        found.update(weigh(reading, index, self._introduced))
+        if self._world_asked or len(self._introduced) >= STRANGERS:
             found = {name: times for name, times in found.items() if name not in words_of("world_signs")}
         if self._record_asked:
             found["asked_new"] = found.get("new_number", 0) + found.get("new_name", 0) + found.get("new_month", 0)
@@ -212,8 +214,7 @@ class Judge:
     def _rule_history(self, reading: Reading) -> Ruling | None:
         found = self.signs_of(reading)
         if "elsewhere" in found or only_directs(found) or points(found) < int(lexicon.table("support")["limit"]):
-            return None
-        if is_held(found):
+            self._introduced.update(name for name in reading.sure if name not in self.heard.names)
             return None
         index = self.told if "recollection" in found else self.heard
         ranked = nearest_items([word for word in reading.content if word not in light()], index)
@@ -229,16 +230,6 @@ def points(found: dict[str, int]) -> int:
     """The points of the signs in `found`."""
     most = int(lexicon.table("support")["most"])
     return sum(weight * min(found.get(name, 0), most) for name, weight in _points().items())
-
-
-def is_held(found: dict[str, int]) -> bool:
-    """Whether the evidence has every specific word of a claim, and nothing speaks against it.
-
-    Such a claim stays however loudly it claims: "you told me you gave up coffee in February" says three times over that
-    it remembers, and is word for word what was told.
-    """
-    against = (name for name, weight in _points().items() if weight > 0 and name not in words_of("claim_signs"))
-    return found.get("held", 0) >= SHARED and not found.get("unheld") and not any(found.get(name) for name in against)
 
 
 def _trigger(reading: Reading) -> CueMatch | None:

@@ -9,6 +9,7 @@ Source: Prince 1981 (a name used without introduction takes it for granted that 
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 from functools import cache, partial
 from itertools import pairwise
@@ -20,6 +21,8 @@ from edgegate.language.align import stem
 from edgegate.language.values import Name
 
 FOREIGN_LETTER = 127  # the last code point of ASCII
+CALL = "("  # what is called with arguments is no person
+HYPHEN = "-"
 OPENING = 2  # tokens from which a word no longer begins the sentence
 SHORT = 3  # letters; a shorter first word is more likely a word than a name
 ENDINGS = ("ing", "ed", "ly")
@@ -58,10 +61,10 @@ def is_world(word: str) -> bool:
     return word in listed("world")
 
 
-def strangers(reading: Reading, index: Index) -> dict[str, int]:
+def strangers(reading: Reading, index: Index, introduced: Collection[str] = ()) -> dict[str, int]:
     """How often the sentence names somebody (`stranger`) or something (`strange_thing`) of the user's own circle that
     the evidence does not know, and whether it names something of the `world`, or
-    a language or people (`worldly`).
+    a language or people (`worldly`). `introduced` are names that the reply itself has brought up before.
 
     >>> from edgegate.guard.reading import read
     >>> nothing = Index([])
@@ -73,7 +76,7 @@ def strangers(reading: Reading, index: Index) -> dict[str, int]:
         parts = [word.removesuffix("'s") for word in reading.words[name.first : name.last] if word[0].isalpha()]
         if reading.quoted[name.first] or any(any(letter.isdigit() for letter in part) for part in parts):
             continue
-        if any(part in index.names or index.holds(stem(part)) for part in parts):
+        if any(part in introduced or part in index.names or index.holds(stem(part)) for part in parts):
             continue
         if any(map(is_world, parts)):
             found["worldly" if set(parts) <= words_of("capitalised") else "world"] = 1
@@ -95,10 +98,13 @@ def _role(reading: Reading, name: Name, parts: list[str]) -> str:
     words = reading.words
     before = words[name.first - 1] if name.first else ""
     after = words[name.last] if name.last < len(words) else ""
+    if before == HYPHEN:
+        return ""  # the second half of a double name
     if not any(part in reading.sure for part in parts):
         return "stranger" if _opens_as_name(words, name, parts) else ""
     titled = words[name.first] in words_of("titles") and len(parts) > 1
-    if titled or is_titled(words, name.first) or words[name.last - 1].endswith("'s"):
+    whose = len(parts) == 1 and words[name.first].endswith("'s")  # by their full names people speak of the famous
+    if titled or whose or is_titled(words, name.first):
         return "stranger"
     if _is_brand(reading, name):
         return ""
@@ -106,7 +112,7 @@ def _role(reading: Reading, name: Name, parts: list[str]) -> str:
         named_after = name.last < len(words) and name.last in dict(reading.passage.content)
         lies_there = name.first > 1 and words[name.first - 2] in listed("place_words")
         return "strange_thing" if named_after or not lies_there else ""
-    if before in listed("screen_words") or before in listed("place_words"):
+    if after == CALL or before in listed("screen_words") or before in listed("place_words"):
         return ""
     if before in listed("company") or after in listed("agent"):
         return "stranger"

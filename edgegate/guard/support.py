@@ -7,6 +7,7 @@ words with the evidence proves little: an invented one is often put together fro
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from functools import cache
 
 from edgegate.guard.amounts import amounts, is_new
@@ -48,8 +49,11 @@ def nearest_items(words: list[str], index: Index) -> list[tuple[int, Item]]:
     return [(count, index.items[place]) for place, count in ranked]
 
 
-def weigh(reading: Reading, index: Index) -> dict[str, int]:
-    """The signs for and against support, each with how often it stands there."""
+def weigh(reading: Reading, index: Index, introduced: Collection[str] = ()) -> dict[str, int]:
+    """The signs for and against support, each with how often it stands there.
+
+    `introduced` are names that the reply itself has brought up before: they are taken from nowhere else.
+    """
     found: dict[str, int] = {}
 
     def count(name: str, times: int) -> None:
@@ -61,11 +65,8 @@ def weigh(reading: Reading, index: Index) -> dict[str, int]:
     new_numbers = [key for key, at in reading.numbers.items() if is_new(key, index) and reading.claims(at)]
     count("held", len(held))
     count("unheld", len(words) - len(held))
-    new_names = [
-        at
-        for name, at in reading.sure.items()
-        if reading.claims(at) and not (is_world(name) or name in index.names or index.holds(stem(name)))
-    ]
+    strange = [name for name in reading.sure if not (name in introduced or is_world(name) or name in index.names)]
+    new_names = [at for name in strange if reading.claims(at := reading.sure[name]) and not index.holds(stem(name))]
     count("new_name", len(new_names))
     count("new_titled", sum(is_titled(reading.words, at) for at in new_names))
     count("new_number", sum(key not in words_of("small_numbers") for key in new_numbers))
@@ -86,7 +87,7 @@ def weigh(reading: Reading, index: Index) -> dict[str, int]:
     dates_held = any(month in index.months for month in reading.months) or any(
         day in index.weekdays for day in reading.weekdays
     )
-    found.update(strangers(reading, index))
+    found.update(strangers(reading, index, introduced))
     found.update(amounts(reading, index))
     found.update(definites(reading, index))
     nothing = not held and not dates_held and "old_number" not in found
