@@ -45,7 +45,7 @@ try {
   await build({ ...base, entryPoints: ["tools/snapshot.ts"], outfile: join(made, "snapshot.mjs"), platform: "node" });
   const run = spawnSync(
     process.execPath,
-    [join(made, "snapshot.mjs"), pyodide, join(own, "core.json"), join(here, "page", "recordings"), made],
+    [join(made, "snapshot.mjs"), pyodide, join(own, "core.json"), made],
     { stdio: ["ignore", "inherit", "pipe"], encoding: "utf8", maxBuffer: 1 << 24 },
   );
   // An error of Pyodide's comes with the line it happened in, and that is a million letters long.

@@ -72,6 +72,7 @@ export interface Start {
 
 const HOME = "/home/edgegate";
 const WASM_PAGE = 65536;
+const COMPACT = { PYTHONOPTIMIZE: "2", PYTHONNODEBUGRANGES: "1" };
 
 /** Starts Python. Throws LoadError or IntegrityError, or what Python itself throws; then nothing of it is of use. */
 export async function startPython(start: Start): Promise<{ python: Pyodide; module: PythonModule }> {
@@ -81,7 +82,8 @@ export async function startPython(start: Start): Promise<{ python: Pyodide; modu
       jsglobals: globalThis,
       args: [],
       packages: [],
-      env: { HOME, PYTHONINSPECT: "1", PYTHONHASHSEED: "0", PYTHONDONTWRITEBYTECODE: "1", PYTHONOPTIMIZE: "2" },
+      // No docstrings, and no columns for tracebacks: what nobody reads need not be downloaded.
+      env: { HOME, PYTHONINSPECT: "1", PYTHONHASHSEED: "0", PYTHONDONTWRITEBYTECODE: "1", ...COMPACT },
       indexURL: "/",
       packageBaseUrl: "/",
       packageCacheDir: "/",
