@@ -15,7 +15,7 @@ from edgegate.guard.claims import only_directs, person, signs, tells
 from edgegate.guard.draft import Draft
 from edgegate.guard.evidence_index import Index, Item, collect
 from edgegate.guard.reading import Reading, light, read, words_of
-from edgegate.guard.support import nearest_items, specific, weigh
+from edgegate.guard.support import SHARED, nearest_items, specific, weigh
 from edgegate.guard.topic import Topic
 from edgegate.language import lexicon
 from edgegate.language.cues import CueMatch
@@ -216,6 +216,8 @@ class Judge:
         if "elsewhere" in found or only_directs(found) or points(found) < int(lexicon.table("support")["limit"]):
             self._introduced.update(name for name in reading.sure if name not in self.heard.names)
             return None
+        if is_held(found):
+            return None
         index = self.told if "recollection" in found else self.heard
         ranked = nearest_items([word for word in reading.content if word not in light()], index)
         return _ruling("history", _trigger(reading), _why(found), ranked[0][1].nearest() if ranked else None)
@@ -230,6 +232,16 @@ def points(found: dict[str, int]) -> int:
     """The points of the signs in `found`."""
     most = int(lexicon.table("support")["most"])
     return sum(weight * min(found.get(name, 0), most) for name, weight in _points().items())
+
+
+def is_held(found: dict[str, int]) -> bool:
+    """Whether the evidence has every specific word of a claim, and nothing speaks against it.
+
+    Such a claim stays however loudly it claims: "you told me you gave up coffee in February" says three times over that
+    it remembers, and is word for word what was told.
+    """
+    against = (name for name, weight in _points().items() if weight > 0 and name not in words_of("claim_signs"))
+    return found.get("held", 0) >= SHARED and not found.get("unheld") and not any(found.get(name) for name in against)
 
 
 def _trigger(reading: Reading) -> CueMatch | None:
