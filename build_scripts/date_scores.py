@@ -40,7 +40,7 @@ def is_exact(passage: Passage, item: dict[str, Any]) -> bool:
     starts, stops = passage.tokens.starts, passage.tokens.ends
 
     def inside(first: int, last: int) -> bool:
-        return starts[first] < item["end"] and stops[last - 1] > item["start"]
+        return bool(starts[first] < item["end"] and stops[last - 1] > item["start"])
 
     kind, wanted = item["type"], item["values"]
     read = passage.values
@@ -58,8 +58,8 @@ def is_exact(passage: Passage, item: dict[str, Any]) -> bool:
         return any(inside(each.first, each.last) and set(each.minutes) & minutes for each in read.clocks)
     if kind == "duration":
         seconds = {float(value["value"]) for value in wanted if str(value.get("value", "")).isdigit()}
-        found = [each for each in read.quantities if inside(each.first, each.last)]
-        return any(float(r.amount) in seconds for each in found for r in each.readings if r.dimension == "time")
+        amounts = [each for each in read.quantities if inside(each.first, each.last)]
+        return any(float(r.amount) in seconds for each in amounts for r in each.readings if r.dimension == "time")
     return False
 
 
