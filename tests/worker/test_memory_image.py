@@ -60,3 +60,9 @@ def test_a_small_module_that_was_not_collected_starts_nothing(built: Path, tmp_p
     table.write_text("\n".join(line for line in lines if not line.endswith(", m5],")) + "\n", "utf-8")
     told = run_until_it_ends(tmp_path / "dist" / "workerd.capnp")
     assert "were not collected" in told
+
+
+def test_the_lock_pins_exactly_and_names_no_host() -> None:
+    wishes = json.loads((setup.WORKER / "package.json").read_text("utf-8"))["devDependencies"]
+    assert all(version.replace(".", "").isdigit() for version in wishes.values())
+    assert "resolved" not in (setup.WORKER / "package-lock.json").read_text("utf-8")
