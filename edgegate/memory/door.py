@@ -312,7 +312,7 @@ class Door:
         found: dict[str, StoredMemory] = {}
         revisions: list[int] = []
         for proposal in proposals:
-            answer = self.store.find(terms_of(proposal.text))
+            answer = self.store.find(terms_of(proposal.text, None, proposal.about))
             revisions.append(answer.revision)
             found.update({memory.id: memory for memory in answer.memories})
         if not revisions:

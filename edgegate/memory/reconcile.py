@@ -27,6 +27,10 @@ from edgegate.stores.records import StoredMemory
 LONGEST = 2000
 """Characters of a fact that are read; a longer one is never merged."""
 
+DAY_MARK = "@"
+"""What begins a term that is a day."""
+
+_DAYS = 31  # days of one date that a memory can be found by
 _SHARE = 0.4  # of a richer fact, that a kept one must make up to be the same fact
 _LEAST = 2  # words and values that a fact must have before a richer one takes its place
 _MODAL = ("hedge", "attribution", "condition")  # families of cues that make a statement less than flat
@@ -112,13 +116,21 @@ class Reading:
         return frozenset(match.cue.family for match in self.passage.family(*_MODAL))
 
 
-def terms_of(text: str) -> tuple[str, ...]:
-    """The stems that a memory can be found by, each once, in order.
+def terms_of(text: str, now: str | None = None, about: str | None = None) -> tuple[str, ...]:
+    """What a memory can be found by: the stems of its words and of the person it is filed under, each once, and its
+    days as `@` and the ISO date, where `now` or a year places them.
 
-    >>> terms_of("The user bakes rye bread and more bread")
-    ('bak', 'rye', 'bread')
+    >>> terms_of("The user bakes rye bread and more bread tomorrow", "2026-03-14")
+    ('bak', 'rye', 'bread', 'tomorrow', '@2026-03-15')
     """
-    return tuple(dict.fromkeys(word for _, word in Passage(text[:LONGEST]).content))
+    passage = Passage(text[:LONGEST], now=day_of(now))
+    found = [word for _, word in passage.content]
+    if about:
+        found += [word for _, word in Passage(about[:LONGEST]).content]
+    for each in passage.values.dates:
+        for first, last in each.spans:
+            found += [f"{DAY_MARK}{date.fromordinal(day)}" for day in range(first, min(last, first + _DAYS - 1) + 1)]
+    return tuple(dict.fromkeys(found))
 
 
 def reconcile(

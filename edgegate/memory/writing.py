@@ -197,7 +197,7 @@ def as_stored(name: str, item: Item, before: StoredMemory | None, proposal: Prop
         path=write.path,
         about=proposal.about,
         at=write.now,
-        terms=terms_of(item.text),
+        terms=terms_of(item.text, write.now, proposal.about),
         lexicon=item.report.lexicon,
         history=history,
     )
