@@ -10,7 +10,9 @@ import argparse
 import json
 import re
 import sys
+from dataclasses import fields
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
@@ -24,16 +26,53 @@ from edgegate.measure import (  # noqa: E402
     evaluate_gate,
     evaluate_guard,
 )
-from edgegate.records import read_turns  # noqa: E402
+from edgegate.measure_memory import (  # noqa: E402
+    ForgetRecord,
+    IntentRecord,
+    LabelledFact,
+    evaluate_forget,
+    evaluate_intent,
+)
 
 README = ROOT / "README.md"
 CORPORA = ROOT / "tests" / "data" / "corpora"
 BLOCK = re.compile(r"(<!-- numbers -->\n).*?(<!-- /numbers -->)", re.DOTALL)
 
 
-def _records(name: str) -> list[dict[str, object]]:
+def _rows(name: str) -> list[dict[str, Any]]:
     lines = (CORPORA / f"{name}.jsonl").read_text("utf-8").splitlines()
     return [json.loads(line) for line in lines if line.strip()]
+
+
+def _known(record: type, row: dict[str, Any]) -> dict[str, Any]:
+    return {entry.name: row[entry.name] for entry in fields(record) if entry.name in row}
+
+
+def gate_records(name: str) -> list[GateRecord]:
+    """The labelled writes of a set."""
+    return [GateRecord(**_known(GateRecord, row)) for row in _rows(name)]
+
+
+def guard_records(name: str) -> list[GuardRecord]:
+    """The labelled replies of a set."""
+    return [
+        GuardRecord(
+            **_known(GuardRecord, row)
+            | {"sentences": [LabelledSentence(**_known(LabelledSentence, each)) for each in row["sentences"]]}
+        )
+        for row in _rows(name)
+    ]
+
+
+def intent_records(name: str) -> list[IntentRecord]:
+    """The labelled messages of a set."""
+    return [
+        IntentRecord(
+            **_known(IntentRecord, row)
+            | {"facts": [LabelledFact(**_known(LabelledFact, each)) for each in row["facts"]]}
+        )
+        for row in _rows(name)
+    ]
 
 
 def _cell(rate: Rate) -> str:
@@ -43,36 +82,35 @@ def _cell(rate: Rate) -> str:
 
 def block() -> str:
     """The figures of README as Markdown."""
-    gate_records = []
-    for row in _records("gate_dev"):
-        read_turns(row["source"])  # a damaged record is named, not scored
-        names = ("id", "source", "memory", "label", "date", "mechanisms")
-        gate_records.append(GateRecord(**{name: row[name] for name in names}))  # type: ignore[arg-type]
-    gate = evaluate_gate(gate_records)
     lines = [
         "| reply guard | fabricated caught | supported kept | other text lost | safety caught | look-alikes kept |",
         "|---|---|---|---|---|---|",
     ]
-    for name in ("natural_dev", "guard_dev"):
-        guard_records = []
-        for row in _records(name):
-            sentences = [
-                LabelledSentence(entry["text"], entry["label"], entry.get("safety"), entry.get("second"))
-                for entry in row["sentences"]  # type: ignore[attr-defined]
-            ]
-            guard_records.append(GuardRecord(row["id"], row["evidence"], row["reply"], sentences))  # type: ignore[arg-type]
-        score = evaluate_guard(guard_records)
-        cells = [score.catch, score.preservation, score.collateral, score.safety_caught, score.safety_kept]
-        lines.append(f"| `{name}` ({score.records} replies) | {' | '.join(_cell(cell) for cell in cells)} |")
-    lines += [
-        "",
-        "| write gate | precision | recall | F1 | right check | uncheckable |",
-        "|---|---|---|---|---|---|",
-        f"| `gate_dev` ({gate.records} writes) | {_cell(gate.precision)} | {_cell(gate.recall)} | {gate.f1 or 0:.2f} "
-        f"| {_cell(gate.right_check)} | {_cell(gate.uncheckable)} |",
-        "",
-        f"The lexicons hold {len(lexicon.cues())} cues in {len({cue.family for cue in lexicon.cues()})} families.",
-    ]
+    for name in ("natural_dev", "guard_dev", "natural_check", "guard_check"):
+        guard = evaluate_guard(guard_records(name))
+        cells = [guard.catch, guard.preservation, guard.collateral, guard.safety_caught, guard.safety_kept]
+        lines.append(f"| `{name}` ({guard.records} replies) | {' | '.join(_cell(cell) for cell in cells)} |")
+    lines += ["", "| write gate | precision | recall | F1 | right check | uncheckable |", "|---|---|---|---|---|---|"]
+    for name in ("gate_dev", "gate_check"):
+        gate = evaluate_gate(gate_records(name))
+        cells = [gate.precision, gate.recall]
+        lines.append(
+            f"| `{name}` ({gate.records} writes) | {' | '.join(_cell(cell) for cell in cells)} | {gate.f1 or 0:.2f} "
+            f"| {_cell(gate.right_check)} | {_cell(gate.uncheckable)} |"
+        )
+    lines += ["", "| reading messages | intent | exact number of facts | kind of a matched fact |", "|---|---|---|---|"]
+    for name in ("intent_dev", "intent_check"):
+        intent = evaluate_intent(intent_records(name))
+        cells = [intent.intent, intent.fact_count, intent.kind]
+        lines.append(f"| `{name}` ({intent.records} messages) | {' | '.join(_cell(cell) for cell in cells)} |")
+    lines += ["", "| requests to forget | right outcome and targets | wrong deletions |", "|---|---|---|"]
+    for name in ("forget_dev", "forget_check"):
+        forget = evaluate_forget(ForgetRecord(**_known(ForgetRecord, row)) for row in _rows(name))
+        lines.append(
+            f"| `{name}` ({forget.records} requests) | {_cell(forget.right)} | {forget.wrong_deletions.count} |"
+        )
+    cues = lexicon.cues()
+    lines += ["", f"The lexicons hold {len(cues)} cues in {len({cue.family for cue in cues})} families."]
     return "\n".join(lines) + "\n"
 
 
