@@ -61,7 +61,12 @@ def _past(write: Write, pairing: Pairing, link: Link) -> Iterator[Change]:
         return
     if not goes_on(candidate) and (limits(candidate) or any(each.grain != "day" for each in candidate.values.dates)):
         return
-    tokens: Sequence[int] = [there for here, there in link.pairs if _was_and_is(source, here, candidate.words[there])]
+    near = None if over is None or then is not None else source.clause_at(over.first)
+    tokens: Sequence[int] = [
+        there
+        for here, there in link.pairs
+        if _was_and_is(source, here, candidate.words[there]) and (near is None or near[0] <= here < near[1])
+    ]
     if then is not None and source.words[then.first] in words("habit_openers"):
         held = carried(write, pairing, link, then.last, source.clause_at(then.first)[1])
         tokens = tokens or (held.candidate if held.own and held.share >= SHARE else ())
@@ -100,7 +105,9 @@ def ended_clause(source: Passage) -> tuple[int, int] | None:
     "I was with the choir for nine years", "drove a Corsa up to March", "we lived there before the kids came", "my old
     flat had a balcony", "I had a boat once".
     """
-    marks = [match.first for match in source.family(FAMILY) if match.cue.effect in words("limits_in_source")]
+    found = (match for match in source.family(FAMILY) if match.cue.effect in words("limits_in_source"))
+    loose = words("weak_limits") | words("no_limits")
+    marks = [match.first for match in found if match.text.lower() not in loose]
     marks += [at for at, word in enumerate(source.words) if word in words("limit_openers")]
     for quantity in source.values.quantities:
         if is_long(quantity) and any(word in words("for_words") for word in words_before(source, quantity.first)):
@@ -146,7 +153,10 @@ def _lasted(source: Passage, first: int, last: int) -> bool:
 def _was_and_is(source: Passage, here: int, now: str) -> bool:
     """Whether a verb in the past became one in the present: "ran" and "runs", never "has run" or "running"."""
     was = source.words[here]
-    perfect = any(word in words("perfect_openers") for word in source.words[max(here - 2, 0) : here])
+    before = source.words[max(here - 2, 0) : here]
+    if any(word in words("second_person") for word in before):
+        return False  # what the hearer did
+    perfect = any(word in words("perfect_openers") for word in before)
     return was != now and is_past_word(was) and not now.endswith("ing") and not perfect
 
 

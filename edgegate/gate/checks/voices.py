@@ -56,11 +56,11 @@ def other_voice(write: Write, pairing: Pairing) -> Iterator[tuple[Passage, Owner
     person = subject_speaker(write, pairing.candidate)
     if person is None or "?" in pairing.candidate.words or pairing.candidate.words[0] != person.split()[0]:
         return
+    if any(word.removesuffix("'s") in _others(write, person) for word in pairing.candidate.words):
+        return  # the memory names the other speaker itself
     for first, last in stretches(pairing.candidate):
         part = Clause(pairing.candidate, first, last)
         if len({word for _, word in part.content() if word not in write.index.ignored}) < _FEW:
-            continue
-        if any(each.removesuffix("'s") in _others(write, person) for each in pairing.candidate.words[first:last]):
             continue
         own, other, best = 0.0, 0.0, None
         for place, score in write.index.score(part).items():
