@@ -39,6 +39,19 @@ FACTS = [
     ),
 ]
 
+FACTS += [
+    ("remember: no nuts for Ana", [("No nuts for Ana", "memo")]),
+    ("remember that my locker is on the right", [("The user's locker is on the right", "fact")]),
+    (
+        "my boyfriend Luca moved in last week and we adopted a cat, she is called Pepper",
+        [
+            ("The user's boyfriend Luca moved in last week", "person"),
+            ("The user adopted a cat", "fact"),
+        ],
+    ),
+    ("I'm 28 weeks pregnant, can I eat sushi?", [("The user is 28 weeks pregnant", "fact")]),
+]
+
 
 @pytest.mark.parametrize(("text", "facts"), FACTS, ids=[text for text, _ in FACTS])
 def test_facts(text: str, facts: list[tuple[str, str]]) -> None:

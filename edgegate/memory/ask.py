@@ -185,6 +185,8 @@ def asks(line: Line) -> bool:
         return not (len(tail) <= 2 and tail and tail[-1] in _table("tags") and len(bare) > len(tail)) and not (
             len(bare) <= 2 and bare[-1] in _table("tags")
         )
+    if any(_question_at(words, at) for at in range(1, len(words) - 1)):
+        return True
     rest = [word.word for word in strip_openers(own_words(line))]
     if len(rest) < 3:
         return False
@@ -195,6 +197,12 @@ def asks(line: Line) -> bool:
         told_to = rest[0] in lexicon.table("imperative_openers") or rest[1] in words_of("user_possessives")
         return rest[1] in lexicon.table("person_subjects" if told_to else "subjects")
     return rest[0] == "if" and any(word in _table("question_words") | {"would", "should"} for word in rest[3:])
+
+
+def _question_at(words: Sequence[str], at: int) -> bool:
+    """Whether a question begins behind a sign ("I told you my password, what was it")."""
+    asks_for = words[at] in _table("question_words") and words[at - 1] in ",;-"
+    return asks_for and words[at + 1] in lexicon.table("question_openers")
 
 
 def _is_errand(words: Sequence[str]) -> bool:

@@ -334,7 +334,8 @@ def kind_of(segment: Segment, text: str, told: bool) -> str:
     persons = [at for at, word in enumerate(subject) if word.removesuffix("'s") in kin_words()]
     named = segment.kind == "name" and told and "-" not in subject and len(subject) <= 3
     arrives = dated and any(word.word in words_of("arriving") for word in words[segment.last : segment.last + 3])
-    if (persons or segment.kind == "other" or named) and not arrives:
+    together = any(word in words_of("user_subjects") for word in subject)
+    if (persons or segment.kind == "other" or named) and not arrives and not together:
         owned = any(word.endswith("'s") for word in subject[:-1]) and segment.kind != "other"
         behind = subject[-1].removesuffix("'s") if subject else ""
         if segment.kind == "name" and not persons and words[segment.last - 1].word.endswith("'s"):

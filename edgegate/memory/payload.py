@@ -175,6 +175,8 @@ def _reminders(ask: Ask) -> list[Fact]:
     me = next(
         (word.place for word in line.words if ask.cue.first < word.place < ask.cue.last and word.word == "me"), None
     )
+    if me is None and ask.cue.match.cue.id == "intent.tell-me-then":
+        return [Fact(_for_user(strip_closers(strip_openers(list(line.words)))), "reminder")]
     if me is not None and ask.cue.match.cue.id == "intent.tell-me-then":
         before = [word for word in line.words if word.place < me - 1]
         after = [word for word in line.words if word.place > me]

@@ -93,6 +93,8 @@ def subject_at(words: Sequence[Word], at: int, named: dict[int, int]) -> tuple[i
         end = named[end + 1]
     while end < len(words) and end - at < SUBJECT_WORDS:
         here = words[end]
+        if here.word in words_of("user_subjects") and words[end - 1].word == "and":
+            return (end + 1, "mine") if _verb_near(words, end + 1, "user") else (at, "")
         if here.word in words_of("others") | words_of("user_subjects"):
             return at, ""
         if not (here.word[0].isalnum() or here.word in "-&'") or here.word in words_of("if_words"):
@@ -327,7 +329,8 @@ def strip_openers(words: list[Word]) -> list[Word]:
     while moved and at < len(words):
         moved = False
         for phrase in phrases("opener_phrases"):
-            if starts_with(words, at, phrase) and (len(phrase) > 1 or phrase[0] not in ("like",)):
+            sign = at + 1 < len(words) and not words[at + 1].word[0].isalnum()
+            if starts_with(words, at, phrase) and (phrase[0] not in words_of("openers_before_sign") or sign):
                 at += len(phrase)
                 moved = True
                 break
@@ -356,7 +359,10 @@ def strip_closers(words: list[Word]) -> list[Word]:
         moved = False
         for phrase in phrases("closer_phrases"):
             start = end - len(phrase)
+            sign = start > 0 and not words[start - 1].word[0].isalnum()
             if start >= 0 and starts_with(words, start, phrase):
+                if phrase[0] in words_of("closers_behind_sign") and not sign:
+                    continue
                 if phrase == (".",) and end > 1 and len(words[end - 2].word) == 1:
                     continue
                 end = start
