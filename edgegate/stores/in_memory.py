@@ -17,18 +17,20 @@ from edgegate.stores.records import (
 
 
 class InMemoryStore:
-    """Memories in a dictionary, with an index of their terms.
+    """Memories in a dictionary, with an index of their terms; begins with what `held` holds, or empty.
 
     >>> store = InMemoryStore()
     >>> store.load().revision
     0
     """
 
-    def __init__(self) -> None:
-        self._revision = 0
+    def __init__(self, held: Snapshot | None = None) -> None:
+        self._revision = held.revision if held else 0
         self._memories: dict[str, StoredMemory] = {}
         self._postings: dict[str, dict[str, None]] = {}
-        self._turns: list[TurnRecord] = []
+        self._turns: list[TurnRecord] = list(held.turns) if held else []
+        for memory in held.memories if held else ():
+            self._list(memory)
 
     def load(self, turns: int = 0) -> Snapshot:
         """Everything kept, in the order it came, and the latest `turns` turn records."""
@@ -55,13 +57,16 @@ class InMemoryStore:
         for memory in commit.put:
             if memory.id in self._memories:
                 self._unlist(self._memories[memory.id])
-            self._memories[memory.id] = memory
-            for term in memory.terms:
-                self._postings.setdefault(term, {})[memory.id] = None
+            self._list(memory)
         if commit.turn is not None:
             self._turns.append(commit.turn)
         self._revision += 1
         return Applied(self._revision, tuple(memory.id for memory in commit.put), deleted)
+
+    def _list(self, memory: StoredMemory) -> None:
+        self._memories[memory.id] = memory
+        for term in memory.terms:
+            self._postings.setdefault(term, {})[memory.id] = None
 
     def _unlist(self, memory: StoredMemory) -> None:
         for term in memory.terms:
