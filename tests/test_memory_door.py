@@ -380,3 +380,20 @@ def test_wrong_requests_of_a_host_are_named(operation: str, arguments: dict[str,
     with pytest.raises(EdgegateError) as caught:
         run(operation, {"revision": 0}, {}, arguments)
     assert caught.value.code == code
+
+
+def test_the_example_of_the_guide_says_what_its_comments_say(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    guide = (Path(__file__).resolve().parent.parent / "docs/memory.md").read_text("utf-8")
+    lines = guide.split("```python\n")[1].split("```")[0].splitlines()
+    monkeypatch.chdir(tmp_path)
+    space: dict[str, Any] = {}
+    checked = 0
+    for line, after in zip(lines, [*lines[1:], ""], strict=True):
+        if after.startswith("# "):
+            said = after.removeprefix("# ").split("  ->")[0]
+            assert repr(eval(line, space)) == said
+            checked += 1
+        elif not line.startswith("#"):
+            exec(line, space)
+    assert checked == 2
+    space["store"].close()
