@@ -120,6 +120,15 @@ def _guard_free(request: _Request) -> Any:
     return None
 
 
+def _memory(request: _Request) -> Any:
+    from edgegate.memory.hosted import run  # a page that only guards replies never loads memory
+
+    operation, held = request.take("operation", str), request.take("held", dict)
+    scope, arguments = request.take("scope", dict, {}), request.take("arguments", dict, {})
+    request.finish()
+    return run(operation, held, scope, arguments)
+
+
 OPS: Mapping[str, Callable[[_Request], Any]] = {
     "version": _version,
     "check": _gate(check),
@@ -129,6 +138,7 @@ OPS: Mapping[str, Callable[[_Request], Any]] = {
     "guard.close": _guard_close,
     "guard.abort": _guard_abort,
     "guard.free": _guard_free,
+    "memory": _memory,
 }
 """Every op by name."""
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from edgegate import bridge
 from edgegate.errors import EdgegateError, StoreError
 from edgegate.gate.fixer import Question
 from edgegate.memory import door as door_module
@@ -397,3 +398,19 @@ def test_the_example_of_the_guide_says_what_its_comments_say(tmp_path: Path, mon
             exec(line, space)
     assert checked == 2
     space["store"].close()
+
+
+def test_memory_crosses_the_border() -> None:
+    request = {
+        "op": "memory",
+        "operation": "message",
+        "held": {"revision": 0},
+        "arguments": {"text": "note that I row"},
+    }
+    reply = json.loads(bridge.call(json.dumps(request)))
+    assert reply["ok"], reply
+    assert reply["result"]["commit"]["put"][0]["text"] == "The user rows"
+    refused = json.loads(bridge.call(json.dumps(request | {"scope": {"saves": False}})))
+    assert refused["result"]["commit"] is None
+    wrong = json.loads(bridge.call(json.dumps(request | {"held": {"revision": "0"}})))
+    assert wrong["error"]["where"] == "held.revision"
