@@ -112,8 +112,11 @@ def test_no_path_writes_where_nothing_may_be_written(path: str, scope: Scope, mo
 
 @pytest.mark.parametrize("scope", CLOSED, ids=str)
 @pytest.mark.parametrize("message", MESSAGES)
-def test_no_message_writes_where_nothing_may_be_written(message: str, scope: Scope) -> None:
+def test_no_message_writes_where_nothing_may_be_written(
+    message: str, scope: Scope, monkeypatch: pytest.MonkeyPatch
+) -> None:
     store = with_dog()
+    monkeypatch.setattr(door_module, "read_message", lambda *_, **__: pytest.fail("no message is read for facts"))
     Door(store, scope).message(message, now=NOW)
     assert store.asked == []
 

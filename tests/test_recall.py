@@ -95,3 +95,14 @@ def test_what_was_recalled_last_comes_first_among_equals() -> None:
     door.bring([{"text": "The user met Ida at the pool"}, {"text": "The user met Olaf at the pool"}], now="2026-01-01")
     door.refresh([door.store.load().memories[1].id], now="2026-02-01")
     assert "Olaf" in recall(door.store, "who was at the pool?")[0].memory.text
+
+
+def test_what_several_angles_find_comes_first() -> None:
+    door = Door(InMemoryStore())
+    rows = ["Ida plays chess", "Chess openings and chess endgames and chess clocks fascinate the user", "Ida sails"]
+    door.bring([{"text": text} for text in rows])
+    found = recall(door.store, "does Ida like chess?")
+    assert found[0].memory.text == "Ida plays chess"
+    assert found[0].angles == ("person", "words")
+    shared = 0.5  # one of two equally rare terms, by one angle
+    assert found[0].score > 2 * shared

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from edgegate.memory.reconcile import Reading, reconcile, terms_of
+from edgegate.memory.reconcile import Reading, reconcile, relation, terms_of
 from edgegate.records import Verdict
 from edgegate.stores import StoredMemory
 
@@ -47,6 +47,8 @@ CASES = [
     ("The user ran 5 km on Sunday", "The user ran 10 km on Saturday", "new"),
     ("The user runs", "The user runs a bakery", "new"),
     ("The user might move to Oslo", "The user is moving to Oslo", "update"),
+    ("The user is moving to Oslo", "The user might move to Oslo", "update"),
+    ("The user used to row", "The user rows", "new"),
     ("The user is allergic to peanuts", "The user is allergic to peanuts and shellfish", "update"),
     ("The user works at a law firm", "The user wants to make law review", "new"),
     ("The user takes 20 mg of the tablets", "The user takes 40 mg of the tablets", "update"),
@@ -84,6 +86,11 @@ def test_a_relative_day_is_the_day_it_was_said_for() -> None:
     assert reconcile("The dentist is tomorrow", kept, now="2026-03-14").outcome == "known"
     assert reconcile("The dentist is tomorrow", kept, now="2026-03-20").outcome == "new"
     assert reconcile("The dentist is on 15 March", kept, now="2026-03-14").outcome == "known"
+
+
+def test_the_reason_names_the_day() -> None:
+    assert reconcile("Quiz on November 14", [stored("Quiz on November 7")]).reason == "nothing like it"
+    assert relation(Reading("Quiz on November 7"), Reading("Quiz on November 14")) == ("new", "another date")
 
 
 def test_a_memory_filed_under_somebody_is_theirs() -> None:

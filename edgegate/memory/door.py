@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from edgegate.memory.ask import ask_of
 from edgegate.memory.forget import Chooser, ForgetPlan, plan_forget, report_forget
 from edgegate.memory.intent import read_message
 from edgegate.memory.kinds import SILENT
@@ -180,12 +181,15 @@ class Door:
         `context` are earlier turns, `said` the assistant's last text. After the model's own tool calls, it adds only
         what they missed. In a chat that may not save only a request to forget is read at all.
         """
+        if not self.scope.may_save:
+            intent = ask_of(text).intent
+            if intent != "forget":
+                return replace(finish(refused(self.scope, now, in_prompt), None), intent=intent)
+            return replace(self._forget(text, now, said, chooser, in_prompt, (), ()), intent=intent)
         read = read_message(text, now, said=said)
         if read.intent == "forget":
             proposals = tuple(Proposal(fact.text, fact.kind) for fact in read.facts)
             return replace(self._forget(text, now, said, chooser, in_prompt, proposals, context), intent=read.intent)
-        if not self.scope.may_save:
-            return replace(finish(refused(self.scope, now, in_prompt), None), intent=read.intent)
         told = read.intent in ("remember", "remind")
         write = self._write(
             [Proposal(fact.text, fact.kind) for fact in read.facts],
