@@ -417,3 +417,13 @@ def test_memory_crosses_the_border() -> None:
     assert refused["result"]["commit"] is None
     wrong = json.loads(bridge.call(json.dumps(request | {"held": {"revision": "0"}})))
     assert wrong["error"]["where"] == "held.revision"
+
+
+@pytest.mark.parametrize("scope", [Scope(), *CLOSED], ids=str)
+def test_a_refusal_that_asks_to_let_go_deletes(scope: Scope) -> None:
+    store = Watched()
+    Door(store).enter("The user's address is 14 Fern Lane")
+    result = Door(store, scope).message("please don't store my address")
+    assert result.intent == "refusal"
+    assert texts(store) == []
+    assert "Deleted" in result.words

@@ -17,6 +17,7 @@ from edgegate.memory.forget import Chooser, ForgetPlan, plan_forget, report_forg
 from edgegate.memory.intent import read_message
 from edgegate.memory.kinds import SILENT
 from edgegate.memory.reconcile import reconcile, terms_of
+from edgegate.memory.stored import words_of
 from edgegate.memory.writing import (
     Item,
     Plan,
@@ -182,12 +183,12 @@ class Door:
         what they missed. In a chat that may not save only a request to forget is read at all.
         """
         if not self.scope.may_save:
-            intent = ask_of(text).intent
-            if intent != "forget":
-                return replace(finish(refused(self.scope, now, in_prompt), None), intent=intent)
-            return replace(self._forget(text, now, said, chooser, in_prompt, (), ()), intent=intent)
+            ask = ask_of(text)
+            if not _lets_go(ask.intent, ask.cue.match.cue.id if ask.cue else ""):
+                return replace(finish(refused(self.scope, now, in_prompt), None), intent=ask.intent)
+            return replace(self._forget(text, now, said, chooser, in_prompt, (), ()), intent=ask.intent)
         read = read_message(text, now, said=said)
-        if read.intent == "forget":
+        if _lets_go(read.intent, read.cue):
             proposals = tuple(Proposal(fact.text, fact.kind) for fact in read.facts)
             return replace(self._forget(text, now, said, chooser, in_prompt, proposals, context), intent=read.intent)
         told = read.intent in ("remember", "remind")
@@ -369,3 +370,8 @@ class Door:
                 if attempt == ATTEMPTS - 1:
                     raise
         raise AssertionError("unreachable")
+
+
+def _lets_go(intent: str, cue: str) -> bool:
+    """Whether a message is a request to forget, or a refusal that also asks to let go of what is held."""
+    return intent == "forget" or cue in words_of("refusals_that_delete")
