@@ -22,6 +22,7 @@ from typing import Any
 # In place of this folder: its file names mustn't stand in for modules of the standard library.
 sys.path[0] = str(Path(__file__).resolve().parent.parent)
 
+from build_scripts.alternatives import go_on_with_alternatives  # noqa: E402
 from edgegate.language.text import SentenceSplitter, sentences  # noqa: E402
 
 Split = Callable[[str], list[str]]
@@ -161,6 +162,7 @@ def main() -> int:
     parser.add_argument("--data", type=Path, required=True, help="folder with golden_rules_en.jsonl and ewt_dev.jsonl")
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
     options = parser.parse_args()
+    go_on_with_alternatives()
     for name in ("golden_rules_en.jsonl", "ewt_dev.jsonl"):
         if not (options.data / name).is_file():
             print(f"{options.data / name} is missing: --data takes the folder that holds it", file=sys.stderr)

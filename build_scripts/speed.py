@@ -24,6 +24,7 @@ PARTS = ("cues", "text", "hosts")
 
 
 def main() -> int:
+    importlib.import_module("build_scripts.alternatives").go_on_with_alternatives(hosts="hosts" in sys.argv[1:2])
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parts = parser.add_subparsers(dest="part", required=True)
     modules = {}
