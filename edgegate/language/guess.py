@@ -27,7 +27,7 @@ def _tables() -> tuple[frozenset[str], frozenset[str], frozenset[str], frozenset
     named = {name: frozenset(words) for name, words in tables.items()}
     english, weak, elisions, signs = (named.pop(name) for name in ("english", "weak", "elisions", "signs"))
     strong = frozenset().union(*named.values()) - english - weak
-    return english, strong, weak - english, elisions, signs
+    return english, strong, weak, elisions, signs
 
 
 def guess_language(text: str) -> str:
@@ -51,11 +51,12 @@ def _is_latin(letter: str) -> bool:
 
 def _weigh(words: list[str], sample: str) -> str:
     english, strong, weak, elisions, signs = _tables()
-    ours = theirs = hints = accents = 0
+    ours = theirs = hints = accents = shared = 0
     for word in words:
         before, apostrophe, _ = word.partition("'")
         if word in english or (apostrophe and before in english) or word.endswith("n't"):
             ours += 1
+            shared += word in weak
         elif word in strong or (apostrophe and before in elisions):
             theirs += 1
         elif word in weak:
@@ -66,10 +67,13 @@ def _weigh(words: list[str], sample: str) -> str:
     score = theirs + hints / 2
     if theirs and score >= 1.5 and score > ours * _QUOTED:
         return "other"
-    if hints >= (3 if accents else 4) and not ours and hints * 2 >= len(words):
+    # Short sentences whose only English words are also words of that language: "Meine Schwester wohnt in Berlin".
+    if theirs and ours == shared <= theirs + hints and len(words) >= 3 and score + shared / 2 >= 1.5:
+        return "other"
+    if hints >= 3 and not ours and hints * 2 >= len(words):
         return "other"
     if not ours and len(words) >= 8 and accents * 4 >= len(words):
         return "other"
-    if ours > score and (ours >= 2 or len(words) <= 6):
+    if ours > score and not (hints and ours == shared) and (ours >= 2 or len(words) <= 6):
         return "en"
     return "unknown"
