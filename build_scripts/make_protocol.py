@@ -1,4 +1,4 @@
-"""Writes web/src/protocol.ts from the record classes of edgegate/records.py.
+"""Writes web/src/protocol.ts from the record classes that cross the border.
 
     python build_scripts/make_protocol.py            writes the file
     python build_scripts/make_protocol.py --check    exits with 1 when the file is not up to date
@@ -21,11 +21,15 @@ if __name__ == "__main__":
 import msgspec  # noqa: E402
 
 from edgegate import records  # noqa: E402
+from edgegate.gate import records as gate  # noqa: E402
+from edgegate.memory.recall import Found  # noqa: E402
+from edgegate.memory.writing import Item, Result, Scope  # noqa: E402
+from edgegate.stores import records as stores  # noqa: E402
 
 TARGET = ROOT / "web" / "src" / "protocol.ts"
 
 # What an application writes: fields with a default may be left out. In all other records the core sends every field.
-INPUTS = (records.Turn, records.Evidence)
+INPUTS = (records.Turn, records.Evidence, Scope)
 OUTPUTS = (
     records.Verdict,
     records.Severity,
@@ -36,10 +40,27 @@ OUTPUTS = (
     records.TextShown,
     records.TextDropped,
     records.ReplyEnd,
+    stores.Earlier,
+    stores.StoredMemory,
+    stores.TurnRecord,
+    stores.Commit,
+    stores.Applied,
+    stores.Snapshot,
+    Item,
+    Result,
+    Found,
 )
+# Names that say enough inside a module of Python's and too little among all the names of a package.
+RENAMED = {
+    "Scope": "MemoryScope",
+    "Snapshot": "StoreSnapshot",
+    "Item": "MemoryItem",
+    "Result": "MemoryResult",
+    "Found": "FoundMemory",
+}
 
 HEAD = """\
-// Made by build_scripts/make_protocol.py from edgegate/records.py. Don't edit: change the records and run it again.
+// Made by build_scripts/make_protocol.py from the records of edgegate. Don't edit: change the records and run it again.
 """
 
 
@@ -52,7 +73,8 @@ def type_of(schema: Mapping[str, Any]) -> str:
     'readonly Quote[]'
     """
     if "$ref" in schema:
-        return str(schema["$ref"]).rsplit("/", 1)[-1]
+        name = str(schema["$ref"]).rsplit("/", 1)[-1]
+        return RENAMED.get(name, name)
     if "enum" in schema:
         return " | ".join(f'"{value}"' for value in schema["enum"])
     if "const" in schema:
@@ -100,9 +122,13 @@ def protocol() -> str:
     _, schemas = msgspec.json.schema_components((*INPUTS, *OUTPUTS))
     inputs = {record.__name__ for record in INPUTS}
     order = [record.__name__ for record in (*INPUTS, *OUTPUTS)]
-    parts = [declaration(name, schemas[name], name not in inputs) for name in order]
+    order += [name for name in schemas if name not in order]  # what those are made of
+    parts = [declaration(RENAMED.get(name, name), schemas[name], name not in inputs) for name in order]
     events = "/** What a reply guard says, in order. */\nexport type Event = TextShown | TextDropped | ReplyEnd;\n"
-    return HEAD + "\n" + "\n".join([*parts, events])
+    kept = ", ".join(f'"{verdict}"' for verdict in records.Verdict if stores.may_be_kept(verdict))
+    verdicts = "/** The verdicts that a memory may have in a store. A store refuses every other. */\n"
+    verdicts += f"export const KEPT_VERDICTS: readonly Verdict[] = [{kept}];\n"
+    return HEAD + "\n" + "\n".join([*parts, events, verdicts])
 
 
 def main() -> int:

@@ -31,8 +31,15 @@ export class DataError extends EdgegateError {
 
 /** A store that refused or failed. */
 export class StoreError extends EdgegateError {
+  constructor(message: string, where: string | null = null, code = "store") {
+    super(message, code, where);
+  }
+}
+
+/** The store has moved on since a commit was planned. Nothing of it was kept: it is planned again. */
+export class StaleError extends StoreError {
   constructor(message: string, where: string | null = null) {
-    super(message, "store", where);
+    super(message, where, "stale");
   }
 }
 
@@ -68,6 +75,7 @@ const KINDS: Record<string, new (message: string, where: string | null) => Edgeg
   usage: UsageError,
   data: DataError,
   store: StoreError,
+  stale: StaleError,
   internal: CoreError,
   load: LoadError,
   integrity: IntegrityError,

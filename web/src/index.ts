@@ -20,6 +20,8 @@ export type * from "./client.ts";
 export type * from "./protocol.ts";
 export type { Progress } from "./loader.ts";
 export type { Reply, ReplyOptions } from "./reply.ts";
+export type { LoadOptions as StoreLoadOptions, Store } from "./store.ts";
+export { InMemoryStore } from "./store-in-memory.ts";
 export type { ReplyGuard, ReplyGuardOptions } from "./stream.ts";
 
 /** How edgegate is started. */

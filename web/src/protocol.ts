@@ -1,4 +1,4 @@
-// Made by build_scripts/make_protocol.py from edgegate/records.py. Don't edit: change the records and run it again.
+// Made by build_scripts/make_protocol.py from the records of edgegate. Don't edit: change the records and run it again.
 
 /** One turn of a conversation. `at` is an ISO date or date-time, where known. */
 export interface Turn {
@@ -16,6 +16,16 @@ export interface Evidence {
   readonly facts?: readonly string[];
   readonly writes?: readonly string[];
   readonly actions?: readonly string[];
+}
+
+/**
+ * What this chat may do: `on` memory is switched on, `saves` the chat may save, `reads` a chat that may not save
+ * may still read (the host's option).
+ */
+export interface MemoryScope {
+  readonly on?: boolean;
+  readonly saves?: boolean;
+  readonly reads?: boolean;
 }
 
 /** What the write gate decides: PASS < PASS_WITH_FLAGS < REWRITE < REJECT; UNCHECKABLE stands apart. */
@@ -97,5 +107,117 @@ export interface ReplyEnd {
   readonly kind: "reply_end";
 }
 
+/** What a memory said before it was updated, the verdict it had then, and when it was replaced (ISO, or None). */
+export interface Earlier {
+  readonly text: string;
+  readonly verdict: Verdict;
+  readonly until: string | null;
+}
+
+/** A memory as it is kept. */
+export interface StoredMemory {
+  readonly id: string;
+  readonly text: string;
+  readonly kind: string;
+  readonly verdict: Verdict;
+  readonly flags: readonly string[];
+  readonly path: string;
+  readonly about: string | null;
+  readonly at: string | null;
+  readonly seen: string | null;
+  readonly terms: readonly string[];
+  readonly lexicon: string;
+  readonly history: readonly Earlier[];
+}
+
+/** What memory did in one turn, without the text of any fact. */
+export interface TurnRecord {
+  readonly operation: string;
+  readonly outcome: string;
+  readonly reason: string;
+  readonly verdicts: readonly Verdict[];
+  readonly ids: readonly string[];
+  readonly in_prompt: number;
+  readonly at: string | null;
+}
+
+/**
+ * One write, planned on revision `base`: memories to put (new, or replacing the one with their id), ids to delete,
+ * and the record of the turn. Made by `memory.door` alone.
+ */
+export interface Commit {
+  readonly base: number;
+  readonly put: readonly StoredMemory[];
+  readonly delete: readonly string[];
+  readonly turn: TurnRecord | null;
+}
+
+/**
+ * A store's answer to a commit, after it is kept for good: the new revision, the ids put, the ids that were really
+ * there and deleted. `erased` is False where deleted text may still stand in the store's file for a while.
+ */
+export interface Applied {
+  readonly revision: number;
+  readonly put: readonly string[];
+  readonly deleted: readonly string[];
+  readonly erased: boolean;
+}
+
+/** Memories of a store at one revision, and its latest turn records where they were asked for, oldest first. */
+export interface StoreSnapshot {
+  readonly revision: number;
+  readonly memories: readonly StoredMemory[];
+  readonly turns: readonly TurnRecord[];
+}
+
+/** What became of one proposal: new, update, known, held (may be asked about) or discarded. */
+export interface MemoryItem {
+  readonly outcome: string;
+  readonly text: string;
+  readonly kind: string;
+  readonly verdict: Verdict;
+  readonly report: Report;
+  readonly reason: string;
+  readonly id: string | null;
+  readonly visible: boolean;
+  readonly question: Question | null;
+}
+
+/**
+ * What a turn did, after the store answered. `words` go back to the model as they are (for a request to forget),
+ * `writes` are lines for `Evidence.writes`; both are empty of anything the store did not confirm.
+ */
+export interface MemoryResult {
+  readonly items: readonly MemoryItem[];
+  readonly turn: TurnRecord;
+  readonly words: string;
+  readonly writes: readonly string[];
+  readonly applied: Applied | null;
+  readonly intent: string;
+}
+
+/**
+ * A memory that came to mind, its score (comparable within one recall), and the angles that found it: "person",
+ * "words", "time", or "beside" for a neighbour.
+ */
+export interface FoundMemory {
+  readonly memory: StoredMemory;
+  readonly score: number;
+  readonly angles: readonly string[];
+}
+
+/** One question for a reader outside the core: a model, or a person. */
+export interface Question {
+  readonly number: number;
+  readonly kind: "added" | "rewrite" | "witness";
+  readonly task: string;
+  readonly text: string;
+  readonly source: string;
+  readonly lost: readonly string[];
+}
+
 /** What a reply guard says, in order. */
 export type Event = TextShown | TextDropped | ReplyEnd;
+
+/** The verdicts that a memory may have in a store. A store refuses every other. */
+export const KEPT_VERDICTS: readonly Verdict[] = ["PASS", "PASS_WITH_FLAGS", "UNCHECKABLE"];
