@@ -242,13 +242,13 @@ def test_wrong_input_is_answered_in_words(visit: Visit) -> None:
 
 def test_the_page_works_by_keyboard(visit: Visit) -> None:
     page = visit.page
-    page.focus("#tab-reply")
+    page.focus("#tab-chat")
     page.keyboard.press("Enter")
     page.keyboard.press("ArrowRight")
     assert page.evaluate("document.activeElement.id") == "tab-memory"
     assert page.is_visible("#panel-memory")
     page.keyboard.press("ArrowRight")
-    assert page.is_visible("#panel-reply")
+    assert page.is_visible("#panel-chat")
     page.focus("#enabled")
     before = page.get_attribute("#enabled", "aria-checked")
     page.keyboard.press("Space")
@@ -269,7 +269,7 @@ def dressed(visit: Visit, request: pytest.FixtureRequest) -> Iterator[tuple[str,
     page.click("#tab-memory")
     page.select_option("#example", MEMORIES[0]["id"])
     visit.check()
-    page.click("#tab-reply")
+    page.click("#tab-chat")
     visit.play(RECORDINGS[0], pace="0")
     yield name, visit
     page.emulate_media(color_scheme="light", reduced_motion="no-preference")
@@ -284,7 +284,7 @@ def test_every_look_is_accessible_and_fits(dressed: tuple[str, Visit]) -> None:
     SCREENSHOTS.mkdir(parents=True, exist_ok=True)
     page.evaluate((ROOT / "web" / "node_modules" / "axe-core" / "axe.min.js").read_text("utf-8") + "; undefined")
     page.select_option("#pace", "1")
-    for panel in ("memory", "reply"):
+    for panel in ("memory", "chat"):
         page.click(f"#tab-{panel}")
         page.mouse.move(0, 0)
         page.screenshot(path=SCREENSHOTS / f"{panel}-{name}.png", full_page=True)

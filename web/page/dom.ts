@@ -58,3 +58,18 @@ export function marked(text: string, marks: readonly Mark[]): Node[] {
 export function count(number: number, thing: string): string {
   return `${number} ${thing}${number === 1 ? "" : "s"}`;
 }
+
+/** A button that does nothing by itself. */
+export function button(text: string, className: string): HTMLButtonElement {
+  const made = element("button", className, text || null);
+  made.type = "button";
+  return made;
+}
+
+/** A labelled control; it gets the id. `hint` stands behind the label. */
+export function field(id: string, label: string, control: HTMLElement, className = "", hint = ""): HTMLElement {
+  control.id = id;
+  const name = element("label", "", label, hint ? " " : null, hint ? element("span", "hint", hint) : null);
+  name.htmlFor = id;
+  return element("div", `field ${className}`.trim(), name, control);
+}

@@ -1,7 +1,8 @@
 /** The memory panel: a conversation and a memory in, the verdict out, with both quotes marked. */
 import type { Change, Edgegate, Report, Severity, Turn, Verdict } from "edgegate";
 
-import { count, element, find, type Mark, marked } from "./dom.ts";
+import { button, count, element, field, type Mark, marked } from "./dom.ts";
+import type { Panel, PanelContext } from "./panels.ts";
 import type { MemoryExample } from "./recordings.ts";
 
 const VERDICTS: Record<Verdict, [title: string, meaning: string]> = {
@@ -14,27 +15,74 @@ const VERDICTS: Record<Verdict, [title: string, meaning: string]> = {
 
 const SEVERITIES: Record<Severity, string> = { advisory: "Remark", rewrite: "Rewrite", reject: "Reject" };
 
-/** The panel. `ready` is called once edgegate has started. */
-export class MemoryPanel {
-  readonly #examples: readonly MemoryExample[];
-  readonly #example = find("example", HTMLSelectElement);
-  readonly #turns = find("turns", HTMLElement);
-  readonly #memory = find("memory", HTMLTextAreaElement);
-  readonly #now = find("now", HTMLInputElement);
-  readonly #check = find("check", HTMLButtonElement);
-  readonly #verdict = find("verdict", HTMLElement);
+export const panel: Panel = { id: "memory", label: "Memory gate", mount };
+
+async function mount(root: HTMLElement, context: PanelContext): Promise<void> {
+  const gate = new MemoryGate(root);
+  gate.offer(await context.examples);
+  gate.ready(await context.edgegate);
+}
+
+/** What the panel holds. `ready` is called once edgegate has started. */
+class MemoryGate {
+  #examples: readonly MemoryExample[] = [];
+  readonly #example = element("select");
+  readonly #turns = element("div");
+  readonly #addTurnButton = button("Add a turn", "quiet");
+  readonly #memory = element("textarea");
+  readonly #now = element("input");
+  readonly #check = element("button", "primary", "Check");
+  readonly #verdict = element("div");
+  readonly #changes = element("ol", "changes");
+  readonly #unaligned = element("div");
+  readonly #notChecked = element("p", "hint");
+  readonly #compareCard = element("div", "card");
+  readonly #markedSource = element("div");
+  readonly #markedMemory = element("div");
   #edgegate: Edgegate | undefined;
 
-  constructor(examples: readonly MemoryExample[]) {
-    this.#examples = examples;
-    for (const { id, title } of examples) this.#example.append(new Option(title, id));
-    this.#example.append(new Option("Your own", ""));
+  constructor(root: HTMLElement) {
+    this.#draw(root);
     this.#example.addEventListener("change", () => this.choose());
-    find("add-turn", HTMLButtonElement).addEventListener("click", () => {
+    this.#addTurnButton.addEventListener("click", () => {
       this.#addTurn({ speaker: "user", text: "" }).focus();
       this.#edited();
     });
-    const form = find("memory-form", HTMLFormElement);
+  }
+
+  #draw(root: HTMLElement): void {
+    this.#turns.id = "turns";
+    this.#memory.rows = 2;
+    this.#memory.spellcheck = false;
+    this.#now.type = "text";
+    this.#now.spellcheck = false;
+    this.#now.placeholder = "2026-03-14T09:00:00+01:00";
+    this.#check.id = "check";
+    this.#check.type = "submit";
+    this.#check.disabled = true;
+    this.#verdict.id = "verdict";
+    this.#verdict.setAttribute("role", "status");
+    this.#changes.id = "changes";
+    this.#unaligned.id = "unaligned";
+    this.#notChecked.id = "not-checked";
+    this.#compareCard.id = "compare-card";
+    this.#markedSource.id = "marked-source";
+    this.#markedMemory.id = "marked-memory";
+    const form = element(
+      "form",
+      "card",
+      element("h2", "", "A memory and where it came from"),
+      field("example", "Example", this.#example),
+      element("fieldset", "", element("legend", "", "Conversation"), this.#turns, this.#addTurnButton),
+      field("memory", "Memory to be written", this.#memory),
+      element(
+        "div",
+        "controls end",
+        field("now", "Written at", this.#now, "grow", "(dates are read against it)"),
+        this.#check,
+      ),
+    );
+    form.autocomplete = "off";
     form.addEventListener("input", (event) => {
       if (event.target !== this.#example) this.#edited();
     });
@@ -42,6 +90,33 @@ export class MemoryPanel {
       event.preventDefault();
       void this.#run();
     });
+    this.#compareCard.append(
+      element("h2", "", "Side by side"),
+      element(
+        "div",
+        "compare",
+        element("div", "", element("h3", "", "Conversation"), this.#markedSource),
+        element("div", "", element("h3", "", "Memory"), this.#markedMemory),
+      ),
+    );
+    root.append(
+      element("div", "main", form),
+      element(
+        "div",
+        "side",
+        element("div", "card", element("h2", "", "Verdict"), this.#verdict, this.#changes, this.#unaligned, this.#notChecked),
+      ),
+      element("div", "below", this.#compareCard),
+    );
+    this.#clear();
+  }
+
+  /** The examples to choose from; the first is put into the form. */
+  offer(examples: readonly MemoryExample[]): void {
+    this.#examples = examples;
+    for (const { id, title } of examples) this.#example.append(new Option(title, id));
+    this.#example.append(new Option("Your own", ""));
+    this.choose();
   }
 
   ready(edgegate: Edgegate): void {
@@ -67,10 +142,10 @@ export class MemoryPanel {
   #clear(): void {
     this.#verdict.replaceChildren(element("p", "empty", "Press Check: the verdict appears here, with both quotes."));
     delete this.#verdict.dataset["verdict"];
-    find("changes", HTMLElement).replaceChildren();
-    find("unaligned", HTMLElement).replaceChildren();
-    find("not-checked", HTMLElement).textContent = "";
-    find("compare-card", HTMLElement).hidden = true;
+    this.#changes.replaceChildren();
+    this.#unaligned.replaceChildren();
+    this.#notChecked.textContent = "";
+    this.#compareCard.hidden = true;
   }
 
   #addTurn(turn: Turn): HTMLTextAreaElement {
@@ -91,7 +166,7 @@ export class MemoryPanel {
     remove.addEventListener("click", () => {
       row.remove();
       this.#edited();
-      find("add-turn", HTMLButtonElement).focus();
+      this.#addTurnButton.focus();
     });
     this.#turns.append(row);
     return text;
@@ -126,11 +201,11 @@ export class MemoryPanel {
       element("p", "verdict", element("strong", "", title), element("code", "", verdict)),
       element("p", "", report.uncheckable === null ? meaning : `${meaning} The reason: ${report.uncheckable}.`),
     );
-    find("changes", HTMLElement).replaceChildren(...report.changes.map((change) => changeCard(change)));
-    find("unaligned", HTMLElement).replaceChildren(
+    this.#changes.replaceChildren(...report.changes.map((change) => changeCard(change)));
+    this.#unaligned.replaceChildren(
       ...report.unaligned.map(({ text }) => element("p", "remark", "Nothing in the conversation stands behind ", quote(text), ".")),
     );
-    find("not-checked", HTMLElement).textContent =
+    this.#notChecked.textContent =
       report.not_checked.length > 0 ? `Not checked: ${report.not_checked.join(", ")}.` : "";
     this.#compare(report.changes, source, memory);
   }
@@ -145,15 +220,15 @@ export class MemoryPanel {
       }
       if (candidate_quote) memoryMarks.push({ ...mark, start: candidate_quote.utf16_start, end: candidate_quote.utf16_end });
     });
-    find("marked-source", HTMLElement).replaceChildren(
+    this.#markedSource.replaceChildren(
       ...source.map(({ speaker, text }, turn) =>
         element("div", "quoted", element("span", "who", speaker), element("p", "", ...marked(text, sourceMarks[turn]!))),
       ),
     );
-    find("marked-memory", HTMLElement).replaceChildren(
+    this.#markedMemory.replaceChildren(
       element("div", "quoted", element("p", "", ...marked(memory, memoryMarks))),
     );
-    const card = find("compare-card", HTMLElement);
+    const card = this.#compareCard;
     card.hidden = false;
     card.setAttribute("aria-label", `${count(changes.length, "change")} marked in both texts`);
   }

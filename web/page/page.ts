@@ -1,12 +1,12 @@
-/** The page: starts edgegate, shows how far it is, and connects the two panels. */
+/** The page: starts edgegate, shows how far it is, and draws the panels (panels.ts) behind their tabs. */
 import { loadEdgegate, type Progress } from "edgegate";
 
-import { element, find } from "./dom.ts";
-import { readJson } from "./files.ts";
-import { MemoryPanel } from "./memory.ts";
+import { button, element, find } from "./dom.ts";
+import { Feed, Value } from "./feed.ts";
+import { readJson, readSettings } from "./files.ts";
 import { setUpOffline } from "./offline.ts";
+import { type LoadStep, type PanelContext, PANELS, type ReplyStep } from "./panels.ts";
 import type { MemoryExample, Recording, RecordingEntry } from "./recordings.ts";
-import { ReplyPanel } from "./reply.ts";
 
 const STAGES: Record<Progress["stage"], string> = {
   download: "Loading Python",
@@ -57,44 +57,113 @@ function showFailure(error: unknown): void {
   statusText.replaceChildren(`Could not start: ${error instanceof Error ? error.message : error} `, again);
 }
 
-function setUpTabs(): void {
-  const tabs = Array.from(document.querySelectorAll<HTMLButtonElement>("[role=tab]"));
-  const select = (chosen: HTMLButtonElement, focus = false): void => {
-    for (const tab of tabs) {
-      const on = tab === chosen;
-      tab.setAttribute("aria-selected", String(on));
-      tab.tabIndex = on ? 0 : -1;
-      find(tab.getAttribute("aria-controls") ?? "", HTMLElement).hidden = !on;
+/** The tabs and their panels, each drawn when it is first chosen. */
+function setUpTabs(context: PanelContext): void {
+  const list = find("tabs", HTMLElement);
+  const main = find("panels", HTMLElement);
+  const tabs = PANELS.map((panel) => {
+    const tab = button(panel.label, "");
+    tab.id = `tab-${panel.id}`;
+    tab.setAttribute("role", "tab");
+    tab.setAttribute("aria-controls", `panel-${panel.id}`);
+    const root = element("section", "panel");
+    root.id = `panel-${panel.id}`;
+    root.setAttribute("role", "tabpanel");
+    root.setAttribute("aria-labelledby", tab.id);
+    root.tabIndex = -1;
+    root.hidden = true;
+    return { panel, tab, root, mounted: false };
+  });
+  list.append(...tabs.map(({ tab }) => tab));
+  main.append(...tabs.map(({ root }) => root));
+  let current: (typeof tabs)[number] | undefined;
+
+  async function draw(entry: (typeof tabs)[number]): Promise<void> {
+    try {
+      await entry.panel.mount(entry.root, context);
+    } catch (error) {
+      if (status.dataset["state"] === "failed") return; // the head of the page says it
+      const told = element("p", "error wide", `This panel could not be drawn: ${error instanceof Error ? error.message : error}`);
+      entry.root.prepend(told);
     }
-    if (focus) chosen.focus();
-    history.replaceState(null, "", `#${chosen.id.replace("tab-", "")}`);
-  };
-  tabs.forEach((tab, index) => {
-    tab.addEventListener("click", () => select(tab));
-    tab.addEventListener("keydown", ({ key }) => {
-      const step = key === "ArrowRight" ? 1 : key === "ArrowLeft" ? -1 : 0;
-      if (step !== 0) select(tabs[(index + step + tabs.length) % tabs.length]!, true);
+  }
+
+  function select(chosen: (typeof tabs)[number], focus = false): void {
+    if (current !== chosen) {
+      current?.panel.hidden?.();
+      current = chosen;
+      for (const { tab, root } of tabs) {
+        const on = tab === chosen.tab;
+        tab.setAttribute("aria-selected", String(on));
+        tab.tabIndex = on ? 0 : -1;
+        root.hidden = !on;
+      }
+      if (!chosen.mounted) {
+        chosen.mounted = true;
+        void draw(chosen);
+      }
+      chosen.panel.shown?.();
+      history.replaceState(null, "", `#${chosen.panel.id}`);
+    }
+    if (focus) chosen.tab.focus();
+    chosen.tab.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }
+
+  tabs.forEach((entry, index) => {
+    entry.tab.addEventListener("click", () => select(entry));
+    entry.tab.addEventListener("keydown", (event) => {
+      const steps: Record<string, number> = { ArrowRight: index + 1, ArrowLeft: index - 1, Home: 0, End: -1 };
+      const to = steps[event.key];
+      if (to === undefined) return;
+      event.preventDefault();
+      select(tabs.at(to % tabs.length)!, true);
     });
   });
-  const named = tabs.find((tab) => `#${tab.id.replace("tab-", "")}` === location.hash);
-  if (named) select(named);
+  const named = (): (typeof tabs)[number] | undefined => tabs.find(({ panel }) => `#${panel.id}` === location.hash);
+  addEventListener("hashchange", () => {
+    const entry = named();
+    if (entry) select(entry);
+  });
+  select(named() ?? tabs[0]!);
+}
+
+function showGuarding(on: boolean): void {
+  const note = find("guarding", HTMLElement);
+  note.dataset["on"] = String(on);
+  note.textContent = on ? "Guard on" : "Guard off";
 }
 
 async function main(): Promise<void> {
-  setUpTabs();
-  const starting = loadEdgegate({ onProgress: showProgress });
-  starting.catch(() => {}); // reported below
-  const [entries, examples] = await Promise.all([
-    readJson<RecordingEntry[]>("recordings/index.json"),
-    readJson<MemoryExample[]>("recordings/memories.json"),
-  ]);
-  const replies = new ReplyPanel(entries, (id) => readJson<Recording>(`recordings/${id}.json`));
-  const memories = new MemoryPanel(examples);
-  memories.choose();
-  await replies.choose();
+  const loading = new Feed<LoadStep>(64);
+  let stage = "";
+  const starting = loadEdgegate({
+    onProgress(progress) {
+      showProgress(progress);
+      if (progress.stage === stage && progress.done < progress.total) return;
+      stage = progress.stage;
+      loading.tell({ ...progress, at: performance.now() });
+    },
+  });
+  const quiet = <T>(promise: Promise<T>): Promise<T> => {
+    promise.catch(() => {}); // told where it is awaited
+    return promise;
+  };
+  const context: PanelContext = {
+    edgegate: quiet(starting),
+    guarding: new Value(true),
+    loading,
+    replies: new Feed<ReplyStep>(),
+    settings: readSettings,
+    recordings: quiet(readJson<RecordingEntry[]>("recordings/index.json")),
+    recording: (id) => readJson<Recording>(`recordings/${id}.json`),
+    examples: quiet(readJson<MemoryExample[]>("recordings/memories.json")),
+    say(text) {
+      find("said", HTMLElement).textContent = text;
+    },
+  };
+  context.guarding.follow(showGuarding);
+  setUpTabs(context);
   const edgegate = await starting;
-  replies.ready(edgegate);
-  memories.ready(edgegate);
   status.dataset["state"] = "ready";
   find("version", HTMLElement).textContent =
     `edgegate ${edgegate.version.version}, lexicon ${edgegate.version.lexicon.slice(0, 8)}.`;
