@@ -40,6 +40,12 @@ OUTPUTS = (
     records.TextShown,
     records.TextDropped,
     records.ReplyEnd,
+    gate.Loss,
+    gate.Drift,
+    gate.Question,
+    gate.Asked,
+    gate.Heard,
+    gate.Repair,
     stores.Earlier,
     stores.StoredMemory,
     stores.TurnRecord,
@@ -52,6 +58,9 @@ OUTPUTS = (
 )
 # Names that say enough inside a module of Python's and too little among all the names of a package.
 RENAMED = {
+    "Question": "ReaderQuestion",
+    "Asked": "ReadersAsked",
+    "Heard": "ReadersHeard",
     "Scope": "MemoryScope",
     "Snapshot": "StoreSnapshot",
     "Item": "MemoryItem",

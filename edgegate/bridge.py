@@ -13,10 +13,13 @@ from typing import Any
 
 from edgegate import __version__
 from edgegate.errors import DataError, EdgegateError, UsageError
+from edgegate.gate import fixer, witness
+from edgegate.gate.chain import draw, drift
+from edgegate.gate.records import Question
 from edgegate.gate.report import check, inspect
 from edgegate.guard.stream import Guard
 from edgegate.language import lexicon
-from edgegate.records import Evidence, to_json
+from edgegate.records import Evidence, read_record, to_json
 
 LIMIT = 4096
 """How many replies may be open at once. A host that never frees its handles is told so, instead of filling memory."""
@@ -53,18 +56,71 @@ def _version(request: _Request) -> Any:
     return {"version": __version__, "lexicon": lexicon.hash()}
 
 
+def _write(request: _Request) -> tuple[Any, str, dict[str, Any]]:
+    source = request.take("source", (str, list))
+    return source, request.take("memory", str), _options(request)
+
+
+def _options(request: _Request) -> dict[str, Any]:
+    return {
+        "now": request.take("now", str, None),
+        "about": request.take("about", str, None),
+        "user": request.take("user", str, None),
+        "context": request.take("context", (str, list), None),
+    }
+
+
 def _gate(run: Callable[..., Any]) -> Callable[[_Request], Any]:
     def op(request: _Request) -> Any:
-        source = request.take("source", (str, list))
-        memory = request.take("memory", str)
-        options = {
-            "now": request.take("now", str, None),
-            "about": request.take("about", str, None),
-            "user": request.take("user", str, None),
-            "context": request.take("context", (str, list), None),
-        }
+        source, memory, options = _write(request)
         request.finish()
         return to_json(run(source, memory, **options))
+
+    return op
+
+
+def _fix_accept(request: _Request) -> Any:
+    source = request.take("source", (str, list))
+    question = read_record(Question, request.take("question", dict), "question")
+    answer = request.take("answer", (str, dict), None)
+    options = _options(request)
+    request.finish()
+    return to_json(fixer.accept(source, question, answer, **options))
+
+
+def _readers(request: _Request) -> list[str]:
+    readers = request.take("readers", list, list(witness.READERS))
+    for number, each in enumerate(readers):
+        if not isinstance(each, str):
+            raise DataError(f"expected a name, not {type(each).__name__}", where=f"readers[{number}]")
+    return list(readers)
+
+
+def _readers_ask(request: _Request) -> Any:
+    source, memory, options = _write(request)
+    readers = _readers(request)
+    request.finish()
+    return to_json(witness.ask(source, memory, readers, **options))
+
+
+def _readers_hear(request: _Request) -> Any:
+    source, memory, options = _write(request)
+    readers = _readers(request)
+    answers = {}
+    for number, answer in request.take("answers", dict).items():
+        if not (number.isascii() and number.isdigit() and len(number) < 10):
+            raise DataError("expected the number of a question", where=f"answers.{number}")
+        answers[int(number)] = answer
+    request.finish()
+    return to_json(witness.hear(source, memory, answers, readers, **options))
+
+
+def _chain(run: Callable[..., Any]) -> Callable[[_Request], Any]:
+    def op(request: _Request) -> Any:
+        versions = request.take("versions", list)
+        options = {name: request.take(name, str, None) for name in ("now", "about", "user")}
+        request.finish()
+        return to_json(run(drift(versions, **options)))
 
     return op
 
@@ -133,6 +189,12 @@ OPS: Mapping[str, Callable[[_Request], Any]] = {
     "version": _version,
     "check": _gate(check),
     "inspect": _gate(inspect),
+    "drift": _chain(lambda found: found),
+    "drift.draw": _chain(draw),
+    "fix": _gate(fixer.repair),
+    "fix.accept": _fix_accept,
+    "readers.ask": _readers_ask,
+    "readers.hear": _readers_hear,
     "guard.open": _guard_open,
     "guard.feed": _guard_feed,
     "guard.close": _guard_close,

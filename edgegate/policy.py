@@ -85,10 +85,11 @@ def lower(report: Report, change: Change, severity: Severity | None, mode: str =
     return replace(lowered, verdict=decide(lowered, mode))
 
 
-def add(report: Report, changes: Sequence[Change], detector: str, mode: str = "memory") -> Report:
+def add(report: Report, changes: Sequence[Change], detector: str | None, mode: str = "memory") -> Report:
     """The report with the changes of a detector that was not run before, decided again.
 
-    `detector` leaves `not_checked`. An uncheckable report stays uncheckable: nothing makes it a pass or a finding.
+    `detector` leaves `not_checked`; None where it did not get through everything. An uncheckable report stays
+    uncheckable: nothing makes it a pass or a finding.
 
     >>> add(Report((), (), ("added",), None, "0"), [], "added").not_checked
     ()

@@ -47,6 +47,42 @@ def test_a_memory_is_gated_across_the_border() -> None:
     assert ask("inspect", source="I like figs.", memory="The user likes figs.")["verdict"] is None
 
 
+def test_a_chain_is_followed_and_drawn_across_the_border() -> None:
+    versions = ["Someone said Alice was promoted.", "Alice was promoted."]
+    found = ask("drift", versions=versions)
+    assert [(loss["change"]["check"], loss["hop"]) for loss in found["losses"]] == [("attribution", 0)]
+    assert found["hops"][0]["verdict"] == "REWRITE"
+    assert ask("drift.draw", versions=versions).startswith("<svg")
+    assert error('{"op": "drift", "versions": ["one"]}')["where"] == "versions"
+    assert error('{"op": "drift.draw", "versions": ["one", 2]}')["where"] == "versions[1]"
+
+
+def test_a_memory_is_fixed_across_the_border_in_two_phases() -> None:
+    assert ask("fix", source="Maybe Ida left.", memory="Ida left.")["text"] == "Possibly, Ida left."
+    source = "I keep meaning to cancel the gym."
+    asked = ask("fix", source=source, memory="User cancelled the gym.")
+    assert asked["text"] is None
+    assert asked["question"]["kind"] == "rewrite"
+    assert asked["question"]["lost"]
+    for answer in ("User intends to cancel the gym.", {"memory": "User intends to cancel the gym."}):
+        fixed = ask("fix.accept", source=source, question=asked["question"], answer=answer)
+        assert fixed["text"] == "User intends to cancel the gym."
+    for answer in ({"memory": "User has cancelled the gym."}, {}, None):
+        assert ask("fix.accept", source=source, question=asked["question"], answer=answer)["text"] is None
+
+
+def test_second_readers_are_asked_and_heard_across_the_border() -> None:
+    write = {"source": "Ida moved to Ulm, they say.", "memory": "Ida moved to Ulm."}
+    asked = ask("readers.ask", **write)
+    assert [question["kind"] for question in asked["questions"]] == ["witness", "added"]
+    answers = {"0": {"hedged": False, "attributed": True, "markers": ["moved"]}}
+    heard = ask("readers.hear", **write, answers=answers)
+    assert heard["report"]["verdict"] == "PASS"
+    assert heard["void"] == [1]
+    assert "added" in heard["report"]["not_checked"]
+    assert ask("readers.hear", **write, readers=["witness"], answers={})["cannot_tell"] == []
+
+
 def test_a_reply_is_guarded_across_the_border() -> None:
     number = ask("guard.open", evidence={"memories": ["The user has a sister called Nadia"]})["guard"]
     events = ask("guard.feed", guard=number, text="Hello! You told me you own a zeppelin. ")
@@ -92,6 +128,12 @@ def test_a_half_surrogate_crosses_the_border() -> None:
         ('{"op": "check", "source": 1, "memory": "a"}', "data", "source"),
         ('{"op": "check", "source": [{"speaker": "user"}], "memory": "a"}', "data", "source[0].text"),
         ('{"op": "check", "source": "a", "memory": "b", "extra": 1}', "data", "extra"),
+        ('{"op": "fix.accept", "source": "a", "question": {"number": 0}}', "data", "question.kind"),
+        ('{"op": "readers.ask", "source": "a", "memory": "b", "readers": ["judge"]}', "usage", "readers"),
+        ('{"op": "readers.ask", "source": "a", "memory": "b", "readers": [1]}', "data", "readers[0]"),
+        ('{"op": "readers.hear", "source": "a", "memory": "b"}', "data", "answers"),
+        ('{"op": "readers.hear", "source": "a", "memory": "b", "answers": {"-1": {}}}', "data", "answers.-1"),
+        ('{"op": "drift", "versions": "a"}', "data", "versions"),
         ('{"op": "guard.open", "evidence": {"memory": []}}', "data", "evidence.memory"),
         ('{"op": "guard.open", "evidence": {"memories": [1]}}', "data", "evidence.memories[0]"),
         ('{"op": "guard.open", "evidence": {}, "cap": true}', "data", "cap"),

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from edgegate.errors import UsageError
 from edgegate.gate.fixer import accept, repair
 from edgegate.gate.report import check
-from edgegate.gate.witness import ask_added, ask_witness, hear_added, hear_witness
+from edgegate.gate.witness import ask, ask_added, ask_witness, hear, hear_added, hear_witness
 from edgegate.records import Verdict
 
 NOW = "2026-03-11T10:00:00+01:00"
@@ -57,7 +57,7 @@ def test_what_the_gate_cannot_repair_is_asked_once_and_gated_again() -> None:
     found = repair(source, "User cancelled the gym.", now=NOW)
     assert found.text is None
     assert found.question is not None
-    assert found.question.changes
+    assert found.question.lost
     assert accept(source, found.question, "User intends to cancel the gym.", now=NOW).text is not None
     for answer in (None, "", "   ", "User has cancelled the gym.", "Zebras graze beside quiet rivers."):
         assert accept(source, found.question, answer, now=NOW).text is None
@@ -73,7 +73,7 @@ def flags(report: Any) -> set[str]:
 
 def test_the_witness_is_asked_about_flagged_sentences_only() -> None:
     report = check(SOURCE, f"{MEMORY} Ida moved.", now=NOW)
-    assert [question.sentence for question in ask_witness(report, MEMORY)] == [
+    assert [question.text for question in ask_witness(report, MEMORY)] == [
         "Ida moved to Ulm.",
         "The lift is fixed.",
     ]
@@ -130,7 +130,7 @@ def test_added_needs_a_quote_for_both_answers() -> None:
     memory = "Ida moved to Ulm. She is a data analyst in Ulm."
     report = check(source, memory, now=NOW)
     asked = ask_added(source, memory, now=NOW)
-    assert [question.sentence for question in asked] == ["Ida moved to Ulm.", "She is a data analyst in Ulm."]
+    assert [question.text for question in asked] == ["Ida moved to Ulm.", "She is a data analyst in Ulm."]
     assert "user: Ida moved" in asked[0].source
     quote = "Ida moved to Ulm"
     found = hear_added(source, memory, report, {0: {"answer": "supported", "quote": quote},
@@ -143,7 +143,11 @@ def test_added_needs_a_quote_for_both_answers() -> None:
                    {"answer": "cannot-tell", "quote": quote}, {"answer": 1, "quote": quote}):  # fmt: skip
         unsure = hear_added(source, memory, report, {0: answer, 1: answer}, now=NOW)
         assert unsure.cannot_tell == ("Ida moved to Ulm.", "She is a data analyst in Ulm.")
-        assert replace(unsure.report, not_checked=report.not_checked) == report
+        assert unsure.report == report  # and "added" is still among what was not checked
+    half = hear_added(source, memory, report, {0: {"answer": "supported", "quote": quote}}, now=NOW)
+    assert half.cannot_tell == ("She is a data analyst in Ulm.",)
+    assert half.void == (1,)
+    assert "added" in half.report.not_checked
 
 
 def test_a_rightly_resolved_date_is_no_addition() -> None:
@@ -151,3 +155,38 @@ def test_a_rightly_resolved_date_is_no_addition() -> None:
     report = check(source, memory, now=NOW)
     answer = {0: {"answer": "unsupported", "quote": "The exam is tomorrow"}}
     assert hear_added(source, memory, report, answer, now=NOW).report.verdict is Verdict.PASS
+
+
+def test_both_readers_are_asked_and_heard_at_once() -> None:
+    asked = ask(SOURCE, MEMORY, now=NOW)
+    assert [(question.number, question.kind) for question in asked.questions] == [
+        (0, "witness"), (1, "witness"), (2, "added"), (3, "added"),
+    ]  # fmt: skip
+    witness = {"hedged": True, "attributed": True, "markers": ["Ida"]}
+    held = {"answer": "supported", "quote": "the lift is fixed"}
+    added = {"answer": "unsupported", "quote": "Ida moved to Ulm"}
+    heard = hear(SOURCE, MEMORY, {0: witness, 2: held, 3: added}, now=NOW)
+    assert sorted(change.check for change in heard.report.changes) == ["added", "attribution"]
+    assert heard.void == (1,)
+    assert "added" not in heard.report.not_checked
+    nobody = hear(SOURCE, MEMORY, {}, now=NOW)
+    assert nobody.report == asked.report
+    assert nobody.void == (0, 1, 2, 3)
+    assert len(nobody.cannot_tell) == 2
+
+
+def test_a_reader_may_be_left_out_and_an_unknown_one_is_refused() -> None:
+    assert {each.kind for each in ask(SOURCE, MEMORY, ["added"], now=NOW).questions} == {"added"}
+    only = hear(SOURCE, MEMORY, {0: {"answer": "supported", "quote": "Ida"}}, ["added"], now=NOW)
+    assert only.void == (1,)
+    assert hear(SOURCE, MEMORY, {}, ["witness"], now=NOW).cannot_tell == ()
+    assert ask("Blue.", "Zebras graze beside quiet rivers.").questions == ()
+    assert hear("Blue.", "Zebras graze.", {0: {"answer": "unsupported", "quote": "Blue"}}).report.changes == ()
+    for call in (ask, hear):
+        with pytest.raises(UsageError, match="readers"):
+            call(SOURCE, MEMORY, *([{}] if call is hear else []), ["judge"])
+
+
+def test_a_second_reader_keeps_to_the_mode_of_the_write() -> None:
+    witness = {"hedged": True, "attributed": True, "markers": ["Ida"]}
+    assert hear(SOURCE, "Ida moved to Ulm.", {0: witness}, now=NOW, mode="reply").report.verdict is Verdict.PASS

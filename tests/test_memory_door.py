@@ -12,7 +12,7 @@ import pytest
 
 from edgegate import bridge
 from edgegate.errors import EdgegateError, StoreError
-from edgegate.gate.fixer import Question
+from edgegate.gate.records import Question
 from edgegate.memory import door as door_module
 from edgegate.memory.door import ATTEMPTS, Door
 from edgegate.memory.hosted import run
@@ -171,7 +171,7 @@ def test_a_rewriter_is_asked_once_and_gated_again() -> None:
 
     def rewriter(question: Question) -> str:
         asked.append(question)
-        return question.memory
+        return question.text
 
     source = [{"speaker": "user", "text": "If the grant comes through, maybe we move to Turku, Ida says."}]
     Door(InMemoryStore(), rewriter=rewriter).propose("The user will move to Turku.", source)

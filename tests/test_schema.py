@@ -69,6 +69,7 @@ REQUESTS: dict[str, tuple[type, dict[str, Any]]] = {
     ),
     "check": (Check, {"source": [TURN], "memory": "The user works nights.", "user": "user", "context": "Earlier."}),
     "inspect": (Check, {"source": "I work nights.", "memory": "The user works nights.", "now": "2026-03-14"}),
+    "fix": (Check, {"source": "Maybe I work nights.", "memory": "The user works nights.", "now": "2026-03-14"}),
 }
 
 QUOTE = Quote("maybe", 2, 7, 3, 8, 0)

@@ -8,35 +8,14 @@ escapes a gate by losing what can be compared (the paper, section 4, "Chains, no
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from html import escape
 from itertools import pairwise
 from typing import Any
 
 from edgegate.errors import DataError
+from edgegate.gate.records import Drift, Loss
 from edgegate.gate.report import check
 from edgegate.records import Change, Report, Severity
-
-
-@dataclass(frozen=True, slots=True)
-class Loss:
-    """A change between the first version and the last. `hop` is the rewrite where it happened (0 is the one from the
-    first version to the second), or None where no hop shows it: then one of the uncheckable hops hides it."""
-
-    change: Change
-    hop: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class Drift:
-    """A chain of rewrites: the report of every hop, the report of last against first, where each loss happened, and
-    the hops that could not be checked."""
-
-    versions: tuple[str, ...]
-    hops: tuple[Report, ...]
-    whole: Report
-    losses: tuple[Loss, ...]
-    uncheckable: tuple[int, ...]
 
 
 def drift(

@@ -9,8 +9,7 @@ Source: the paper's fixer, which re-gates every rewrite (factwash, figure 1).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from datetime import date
 from functools import cache
 from typing import Any
@@ -19,6 +18,7 @@ from edgegate import policy
 from edgegate.gate.checks import CHECKS
 from edgegate.gate.checks.condition import antecedent_end
 from edgegate.gate.checks.limits import kept, limits
+from edgegate.gate.records import Question, Repair
 from edgegate.gate.report import check
 from edgegate.gate.write import Pairing, Write, read_write, words
 from edgegate.language import lexicon
@@ -26,28 +26,16 @@ from edgegate.language.align import Link
 from edgegate.language.cues import CueMatch
 from edgegate.language.passages import Passage
 from edgegate.language.values import Date
-from edgegate.records import Change, Report, Severity
+from edgegate.records import Change, Severity
 
 _LONGEST = 9  # tokens of a teller's phrase ("the man from the water board said")
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
-    """What the host's rewriter is asked: make `memory` keep what each of `changes` names; `source` is what to read."""
-
-    memory: str
-    source: str
-    changes: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Repair:
-    """The outcome of a repair: the text (None where there is none that passes), the report on it, and a question for
-    the host's rewriter where the gate's own repair did not pass."""
-
-    text: str | None
-    report: Report
-    question: Question | None = None
+REWRITE_TASK = (
+    "Rewrite the one memory below so that it keeps what it lost of the conversation, and changes nothing else. Use the "
+    "conversation's own words, and no word that says more than it does. "
+    'Answer with JSON only: {"memory": "the rewritten memory"}.'
+)
 
 
 def repair(source: str | Sequence[Any], memory: str, **options: Any) -> Repair:
@@ -73,25 +61,29 @@ def repair(source: str | Sequence[Any], memory: str, **options: Any) -> Repair:
     return Repair(None, report, _question(source, memory, report.changes))
 
 
-def accept(source: str | Sequence[Any], question: Question, answer: str | None, **options: Any) -> Repair:
+def accept(source: str | Sequence[Any], question: Question, answer: Any, **options: Any) -> Repair:
     """The rewriter's answer, if it passes the gate that the memory failed. One answer, one gate: there is no retry.
 
-    >>> asked = Question("Ida left.", "I think Ida left.", ("strengthened certainty",))
-    >>> accept("I think Ida left.", asked, "The user thinks that Ida left.").text
-    'The user thinks that Ida left.'
-    >>> accept("I think Ida left.", asked, "Ida has left.").text is None
+    An answer is a text, or parsed JSON `{"memory": text}`; anything else is no rewrite.
+
+    >>> asked = repair("I keep meaning to cancel the gym.", "User cancelled the gym.").question
+    >>> accept("I keep meaning to cancel the gym.", asked, "User intends to cancel the gym.").text
+    'User intends to cancel the gym.'
+    >>> accept("I keep meaning to cancel the gym.", asked, {"memory": "User has cancelled the gym."}).text is None
     True
     """
-    if not isinstance(answer, str) or not answer.strip():
-        return Repair(None, check(source, question.memory, **options))
-    again = check(source, answer, **options)
-    return Repair(answer if policy.passes(again) else None, again)
+    text = answer.get("memory") if isinstance(answer, Mapping) else answer
+    if not isinstance(text, str) or not text.strip():
+        return Repair(None, check(source, question.text, **options))
+    again = check(source, text, **options)
+    return Repair(text if policy.passes(again) else None, again)
 
 
 def _question(source: str | Sequence[Any], memory: str, changes: Sequence[Change]) -> Question:
     quotes = dict.fromkeys(each.source_quote.text for each in changes if each.source_quote is not None)
     lost = tuple(f"{each.type}: {each.detail}" for each in changes if each.severity is not Severity.ADVISORY)
-    return Question(memory, source if isinstance(source, str) else "\n".join(quotes), lost)
+    text = source if isinstance(source, str) else "\n".join(quotes)
+    return Question(0, "rewrite", REWRITE_TASK, memory, text, lost)
 
 
 def _put_back(write: Write, memory: str) -> str | None:

@@ -14,10 +14,13 @@ Source: the paper's witness and `added` detector (factwash, sections 4 and 6, ap
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Any
 
 from edgegate import policy
+from edgegate.errors import UsageError
+from edgegate.gate.records import Asked, Heard, Question
+from edgegate.gate.report import check
 from edgegate.gate.write import Pairing, Write, quote_candidate, quote_source, read_write
 from edgegate.language.align import read
 from edgegate.language.values import relate
@@ -39,33 +42,12 @@ ADDED_TASK = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
-    """One question for a second reader. `kind` is "witness" or "added"; `source` is empty for the witness, who reads
-    the memory sentence alone."""
-
-    number: int
-    kind: str
-    task: str
-    sentence: str
-    source: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Added:
-    """What the second reader made of the memory: a report with the `added` changes, and the sentences that it could
-    not establish, or whose answer could not be used."""
-
-    report: Report
-    cannot_tell: tuple[str, ...]
-
-
 def ask_witness(report: Report, memory: str) -> tuple[Question, ...]:
     """The questions on a decided report: one for each memory sentence with a flag that a witness may take off.
 
     >>> from edgegate.gate.report import check
     >>> memory = "The clinic is shut, as far as anyone knows."
-    >>> [question.sentence for question in ask_witness(check("It rains.", memory), memory)]
+    >>> [question.text for question in ask_witness(check("It rains.", memory), memory)]
     []
     """
     if report.uncheckable is not None:
@@ -83,11 +65,11 @@ def hear_witness(report: Report, memory: str, answers: Mapping[int, Any], mode: 
     """
     for question in ask_witness(report, memory):
         answer = answers.get(question.number)
-        if answer is None or not _is_valid(answer, question.sentence):
+        if answer is None or not _is_valid(answer, question.text):
             continue
         for change in report.changes:
             said = change.check in KINDS and answer[KINDS[change.check]]
-            if said and change.severity is not Severity.ADVISORY and _sentence(memory, change) == question.sentence:
+            if said and change.severity is not Severity.ADVISORY and _sentence(memory, change) == question.text:
                 report = policy.lower(report, change, None, mode)
     return report
 
@@ -127,25 +109,38 @@ def ask_added(source: str | Sequence[Any], memory: str, **options: Any) -> tuple
 
 def hear_added(
     source: str | Sequence[Any], memory: str, report: Report, answers: Mapping[int, Any], **options: Any
-) -> Added:
+) -> Heard:
     """The report with what the reader found added, decided anew, and what it could not tell.
 
-    An answer counts only with a quote that stands in the source. An uncheckable report stays as it is.
+    An answer counts only with a quote that stands in the source. "added" leaves the report's `not_checked` only where
+    every sentence got an answer. An uncheckable report stays as it is.
     """
     write = read_write(source, memory, **options)
     plain = [_plain(turn.text) for turn in write.turns]
     found: list[Change] = []
-    open_: list[str] = []
+    unsure: list[str] = []
+    void: list[int] = []
     for number, pairing in enumerate(write.pairings):
-        answer = answers.get(number)
-        quote = answer.get("quote") if isinstance(answer, Mapping) else None
-        stands = isinstance(quote, str) and bool(_plain(quote)) and any(_plain(quote) in each for each in plain)
-        verdict = answer.get("answer") if isinstance(answer, Mapping) and stands else None
-        if verdict == "unsupported" and not _only_dates_differ(write, pairing):
-            found.append(_added(pairing, str(quote)))
-        elif verdict not in ("supported", "unsupported"):
-            open_.append(pairing.candidate.text)
-    return Added(policy.add(report, found, "added"), tuple(open_))
+        said, quote = _said(answers.get(number), plain)
+        if said == "unsupported" and not _only_dates_differ(write, pairing):
+            found.append(_added(pairing, quote))
+        elif said not in ("supported", "unsupported"):
+            unsure.append(pairing.candidate.text)
+        if said is None:
+            void.append(number)
+    return Heard(policy.add(report, found, None if unsure else "added"), tuple(unsure), tuple(void))
+
+
+def _said(answer: Any, plain: Sequence[str]) -> tuple[str | None, str]:
+    """What an answer says (supported, unsupported, cannot-tell; None where it can't be used), and its quote."""
+    if not isinstance(answer, Mapping):
+        return None, ""
+    said, quote = answer.get("answer"), answer.get("quote")
+    if said == "cannot-tell":
+        return "cannot-tell", ""
+    if not isinstance(quote, str) or not _plain(quote) or said not in ("supported", "unsupported"):
+        return None, ""
+    return (said, quote) if any(_plain(quote) in each for each in plain) else (None, "")
 
 
 def _only_dates_differ(write: Write, pairing: Pairing) -> bool:
@@ -173,3 +168,68 @@ def _added(pairing: Pairing, quote: str) -> Change:
         cite="Kwon, arXiv 2608.03372, section 4",
         detail="A second reader finds this nowhere in the source; the quoted words are the closest.",
     )
+
+
+READERS = ("witness", "added")
+"""Every second reader, in the order in which they are heard: flags are taken off before new ones are found."""
+
+
+def ask(source: str | Sequence[Any], memory: str, readers: Sequence[str] = READERS, **options: Any) -> Asked:
+    """The first phase for all second readers at once: the report on a memory, and their questions on it.
+
+    Options are those of `check`. An unknown reader raises UsageError.
+
+    >>> asked = ask("I think Ida left.", "Ida left.")
+    >>> [(question.number, question.kind, question.text) for question in asked.questions]
+    [(0, 'witness', 'Ida left.'), (1, 'added', 'Ida left.')]
+    """
+    _known(readers)
+    report = check(source, memory, **options)
+    questions = list(ask_witness(report, memory)) if "witness" in readers else []
+    if "added" in readers and report.uncheckable is None:
+        questions += [
+            replace(each, number=each.number + len(questions))
+            for each in ask_added(source, memory, **_reading(options))
+        ]
+    return Asked(report, tuple(questions))
+
+
+def hear(
+    source: str | Sequence[Any],
+    memory: str,
+    answers: Mapping[int, Any],
+    readers: Sequence[str] = READERS,
+    **options: Any,
+) -> Heard:
+    """The second phase: the report after the answers to the questions that `ask` gave for the same write.
+
+    `answers` maps a question's number to its parsed JSON answer; without any, nothing changes but what is declared.
+
+    >>> asked = "Ida left, so they say.", "Ida left."
+    >>> answer = {"hedged": False, "attributed": True, "markers": ["left"]}
+    >>> [str(hear(*asked, answers).report.verdict) for answers in ({}, {0: answer})]
+    ['REWRITE', 'PASS']
+    >>> hear(*asked, {0: answer}).cannot_tell, hear(*asked, {0: answer}).void
+    (('Ida left.',), (1,))
+    """
+    _known(readers)
+    mode = options.get("mode", "memory")
+    report = check(source, memory, **options)
+    asked = ask_witness(report, memory) if "witness" in readers else ()
+    void = [each.number for each in asked if not _is_valid(answers.get(each.number), each.text)]
+    after = hear_witness(report, memory, {each.number: answers.get(each.number) for each in asked}, mode)
+    if "added" not in readers or report.uncheckable is not None:
+        return Heard(after, (), tuple(void))
+    rest = {number - len(asked): answer for number, answer in answers.items() if number >= len(asked)}
+    told = hear_added(source, memory, after, rest, **_reading(options))
+    return Heard(told.report, told.cannot_tell, (*void, *(number + len(asked) for number in told.void)))
+
+
+def _known(readers: Sequence[str]) -> None:
+    for each in readers:
+        if each not in READERS:
+            raise UsageError(f"unknown reader {each!r}; known are {', '.join(READERS)}", where="readers")
+
+
+def _reading(options: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in options.items() if name != "mode"}

@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from edgegate import policy
-from edgegate.gate.fixer import Question, accept, repair
+from edgegate.gate.fixer import accept, repair
+from edgegate.gate.records import Question
 from edgegate.gate.report import check
 from edgegate.language import lexicon
 from edgegate.memory.extract import is_dated_text

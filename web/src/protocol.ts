@@ -107,6 +107,63 @@ export interface ReplyEnd {
   readonly kind: "reply_end";
 }
 
+/**
+ * A change between the first version and the last. `hop` is the rewrite where it happened (0 is the one from the
+ * first version to the second), or None where no hop shows it: then one of the uncheckable hops hides it.
+ */
+export interface Loss {
+  readonly change: Change;
+  readonly hop: number | null;
+}
+
+/**
+ * A chain of rewrites: the report of every hop, the report of last against first, where each loss happened, and
+ * the hops that could not be checked.
+ */
+export interface Drift {
+  readonly versions: readonly string[];
+  readonly hops: readonly Report[];
+  readonly whole: Report;
+  readonly losses: readonly Loss[];
+  readonly uncheckable: readonly number[];
+}
+
+/** One question for a reader outside the core: a model, or a person. */
+export interface ReaderQuestion {
+  readonly number: number;
+  readonly kind: "added" | "rewrite" | "witness";
+  readonly task: string;
+  readonly text: string;
+  readonly source: string;
+  readonly lost: readonly string[];
+}
+
+/** The first phase: the report so far, and the questions that a second reader may answer. */
+export interface ReadersAsked {
+  readonly report: Report;
+  readonly questions: readonly ReaderQuestion[];
+}
+
+/**
+ * The second phase: the report after the answers. `cannot_tell` are the memory sentences of which nobody said
+ * whether the source holds them; `void` the numbers of the questions without an answer that could be used.
+ */
+export interface ReadersHeard {
+  readonly report: Report;
+  readonly cannot_tell: readonly string[];
+  readonly void: readonly number[];
+}
+
+/**
+ * The outcome of a repair: the text (None where there is none that passes), the report on it (on the memory itself
+ * where nothing was made of it), and a question for the host's rewriter where the gate's own repair did not pass.
+ */
+export interface Repair {
+  readonly text: string | null;
+  readonly report: Report;
+  readonly question: ReaderQuestion | null;
+}
+
 /** What a memory said before it was updated, the verdict it had then, and when it was replaced (ISO, or None). */
 export interface Earlier {
   readonly text: string;
@@ -180,7 +237,7 @@ export interface MemoryItem {
   readonly reason: string;
   readonly id: string | null;
   readonly visible: boolean;
-  readonly question: Question | null;
+  readonly question: ReaderQuestion | null;
 }
 
 /**
@@ -204,16 +261,6 @@ export interface FoundMemory {
   readonly memory: StoredMemory;
   readonly score: number;
   readonly angles: readonly string[];
-}
-
-/** One question for a reader outside the core: a model, or a person. */
-export interface Question {
-  readonly number: number;
-  readonly kind: "added" | "rewrite" | "witness";
-  readonly task: string;
-  readonly text: string;
-  readonly source: string;
-  readonly lost: readonly string[];
 }
 
 /** What a reply guard says, in order. */
