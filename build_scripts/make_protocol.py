@@ -22,6 +22,9 @@ import msgspec  # noqa: E402
 
 from edgegate import records  # noqa: E402
 from edgegate.gate import records as gate  # noqa: E402
+from edgegate.memory.forget import ForgetPlan  # noqa: E402
+from edgegate.memory.hosted import AskApply, AskChoose, AskFind, AskLoad, AskRewrite, Settings  # noqa: E402
+from edgegate.memory.intent import Message  # noqa: E402
 from edgegate.memory.recall import Found  # noqa: E402
 from edgegate.memory.writing import Item, Result, Scope  # noqa: E402
 from edgegate.stores import records as stores  # noqa: E402
@@ -29,16 +32,18 @@ from edgegate.stores import records as stores  # noqa: E402
 TARGET = ROOT / "web" / "src" / "protocol.ts"
 
 # What an application writes: fields with a default may be left out. In all other records the core sends every field.
-INPUTS = (records.Turn, records.Evidence, Scope)
+INPUTS = (records.Turn, records.Evidence, Scope, Settings)
 OUTPUTS = (
     records.Verdict,
     records.Severity,
     records.Quote,
     records.Change,
     records.Report,
+    records.Shared,
     records.NearestEvidence,
     records.TextShown,
     records.TextDropped,
+    records.ClaimKept,
     records.ReplyEnd,
     gate.Loss,
     gate.Drift,
@@ -55,6 +60,13 @@ OUTPUTS = (
     Item,
     Result,
     Found,
+    Message,
+    ForgetPlan,
+    AskLoad,
+    AskFind,
+    AskApply,
+    AskChoose,
+    AskRewrite,
 )
 # Names that say enough inside a module of Python's and too little among all the names of a package.
 RENAMED = {
@@ -66,6 +78,9 @@ RENAMED = {
     "Item": "MemoryItem",
     "Result": "MemoryResult",
     "Found": "FoundMemory",
+    "Settings": "MemorySettings",
+    "Message": "ReadMessage",
+    "Fact": "ReadFact",
 }
 
 HEAD = """\
@@ -91,6 +106,8 @@ def type_of(schema: Mapping[str, Any]) -> str:
     if "anyOf" in schema:
         return " | ".join(type_of(option) for option in schema["anyOf"])
     kind = schema.get("type")
+    if "prefixItems" in schema:
+        return f"readonly [{', '.join(map(type_of, schema['prefixItems']))}]"
     if kind == "array":
         item = type_of(schema["items"])
         return f"readonly ({item})[]" if " " in item else f"readonly {item}[]"
@@ -133,7 +150,10 @@ def protocol() -> str:
     order = [record.__name__ for record in (*INPUTS, *OUTPUTS)]
     order += [name for name in schemas if name not in order]  # what those are made of
     parts = [declaration(RENAMED.get(name, name), schemas[name], name not in inputs) for name in order]
-    events = "/** What a reply guard says, in order. */\nexport type Event = TextShown | TextDropped | ReplyEnd;\n"
+    events = "/** What a reply guard says, in order. `claim_kept` only where it was asked to explain. */\n"
+    events += "export type Event = TextShown | TextDropped | ClaimKept | ReplyEnd;\n"
+    events += "/** What an operation of memory has to be told before it can go on. */\n"
+    events += "export type MemoryQuestion = AskLoad | AskFind | AskApply | AskChoose | AskRewrite;\n"
     kept = ", ".join(f'"{verdict}"' for verdict in records.Verdict if stores.may_be_kept(verdict))
     verdicts = "/** The verdicts that a memory may have in a store. A store refuses every other. */\n"
     verdicts += f"export const KEPT_VERDICTS: readonly Verdict[] = [{kept}];\n"

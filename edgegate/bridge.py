@@ -136,6 +136,7 @@ def _guard_open(request: _Request) -> Any:
         safety=request.take("safety", bool, True),
         cap=request.take("cap", int, 2000),
         now=request.take("now", str, None),
+        explain=request.take("explain", bool, False),
     )
     request.finish()
     _opened += 1
@@ -179,10 +180,11 @@ def _guard_free(request: _Request) -> Any:
 def _memory(request: _Request) -> Any:
     from edgegate.memory.hosted import run  # a page that only guards replies never loads memory
 
-    operation, held = request.take("operation", str), request.take("held", dict)
-    scope, arguments = request.take("scope", dict, {}), request.take("arguments", dict, {})
+    operation, arguments = request.take("operation", str), request.take("arguments", dict, {})
+    scope, settings = request.take("scope", dict, {}), request.take("settings", dict, {})
+    answers = request.take("answers", list, [])
     request.finish()
-    return run(operation, held, scope, arguments)
+    return run(operation, scope, arguments, answers, settings)
 
 
 OPS: Mapping[str, Callable[[_Request], Any]] = {

@@ -10,14 +10,12 @@ from typing import Any
 
 import pytest
 
-from edgegate import bridge
-from edgegate.errors import EdgegateError, StoreError
+from edgegate.errors import StoreError
 from edgegate.gate.records import Question
 from edgegate.memory import door as door_module
 from edgegate.memory.door import ATTEMPTS, Door
-from edgegate.memory.hosted import run
 from edgegate.memory.writing import SUMMARY, Scope
-from edgegate.records import read_record, to_json
+from edgegate.records import to_json
 from edgegate.stores import Applied, Commit, InMemoryStore, Snapshot, StaleError, StoredMemory
 from edgegate.stores.sqlite import SqliteStore
 
@@ -54,9 +52,9 @@ class Watched(InMemoryStore):
         super().__init__()
         self.asked: list[str] = []
 
-    def load(self, turns: int = 0) -> Snapshot:
+    def load(self, turns: int = 0, ids: Sequence[str] | None = None) -> Snapshot:
         self.asked.append("load")
-        return super().load(turns)
+        return super().load(turns, ids)
 
     def find(self, terms: Sequence[str], limit: int = 64) -> Snapshot:
         self.asked.append("find")
@@ -344,48 +342,6 @@ def test_a_row_made_elsewhere_has_every_field() -> None:
     assert set(to_json(kept)) >= {"id", "text", "kind", "verdict", "history", "terms"}
 
 
-def test_a_host_that_keeps_the_store_itself() -> None:
-    held = {"revision": 0, "memories": [], "turns": []}
-    store = InMemoryStore()
-    planned = run("message", held, {}, {"text": "remember that the gate code is 4820", "now": NOW})
-    store.apply(read_record(Commit, planned["commit"]))
-    assert planned["result"]["writes"] == ["stored: The gate code is 4820"]
-    with pytest.raises(StaleError):
-        store.apply(read_record(Commit, planned["commit"]))
-    held = to_json(store.load())
-    assert run("recall", held, {}, {"message": "the gate code?"})["result"][0]["memory"]["text"] == texts(store)[0]
-    assert run("recall", held, {"saves": False}, {"message": "the gate code?"}) == {"commit": None, "result": []}
-    planned = run("forget", held, {"saves": False}, {"request": "forget the gate code"})
-    assert planned["commit"]["turn"] is None
-    store.apply(read_record(Commit, planned["commit"]))
-    assert texts(store) == []
-
-
-@pytest.mark.parametrize("scope", CLOSED, ids=str)
-@pytest.mark.parametrize("message", MESSAGES)
-def test_a_host_gets_no_commit_where_nothing_may_be_written(message: str, scope: Scope) -> None:
-    assert run("message", {"revision": 3}, to_json(scope), {"text": message})["commit"] is None
-
-
-@pytest.mark.parametrize(
-    ("operation", "arguments", "code"),
-    [
-        ("_run", {}, "usage"),
-        ("offers_save", {}, "usage"),
-        ("nothing", {}, "usage"),
-        ("message", {}, "usage"),
-        ("message", {"text": 7}, "data"),
-        ("message", {"text": "hi", "more": "x"}, "usage"),
-        ("delete", {"ids": "1.0"}, "data"),
-        ("recall", {"message": None, "limit": True}, "data"),
-    ],
-)
-def test_wrong_requests_of_a_host_are_named(operation: str, arguments: dict[str, Any], code: str) -> None:
-    with pytest.raises(EdgegateError) as caught:
-        run(operation, {"revision": 0}, {}, arguments)
-    assert caught.value.code == code
-
-
 def test_the_example_of_the_guide_says_what_its_comments_say(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     guide = (Path(__file__).resolve().parent.parent / "docs/memory.md").read_text("utf-8")
     lines = guide.split("```python\n")[1].split("```")[0].splitlines()
@@ -401,22 +357,6 @@ def test_the_example_of_the_guide_says_what_its_comments_say(tmp_path: Path, mon
             exec(line, space)
     assert checked == 2
     space["store"].close()
-
-
-def test_memory_crosses_the_border() -> None:
-    request = {
-        "op": "memory",
-        "operation": "message",
-        "held": {"revision": 0},
-        "arguments": {"text": "note that I row"},
-    }
-    reply = json.loads(bridge.call(json.dumps(request)))
-    assert reply["ok"], reply
-    assert reply["result"]["commit"]["put"][0]["text"] == "The user rows"
-    refused = json.loads(bridge.call(json.dumps(request | {"scope": {"saves": False}})))
-    assert refused["result"]["commit"] is None
-    wrong = json.loads(bridge.call(json.dumps(request | {"held": {"revision": "0"}})))
-    assert wrong["error"]["where"] == "held.revision"
 
 
 @pytest.mark.parametrize("scope", [Scope(), *CLOSED], ids=str)

@@ -43,6 +43,7 @@ from edgegate.stores.records import (
     Store,
     StoredMemory,
     TurnRecord,
+    find_all,
 )
 
 ATTEMPTS = 5
@@ -259,7 +260,7 @@ class Door:
         """Mark memories as recalled, as a commit of its own after the answer."""
         if not self.scope.may_save:
             return finish(refused(self.scope, now, in_prompt), None)
-        return self._run(lambda: plan_refresh(ids, self.store.load(), self.scope, now=now, in_prompt=in_prompt))
+        return self._run(lambda: plan_refresh(ids, self.store.load(ids=ids), self.scope, now=now, in_prompt=in_prompt))
 
     def _write(
         self,
@@ -314,15 +315,10 @@ class Door:
 
     def _near(self, proposals: Sequence[Proposal]) -> Snapshot:
         """What the store holds that the proposals may be about; the oldest revision seen, so that nothing slips."""
-        found: dict[str, StoredMemory] = {}
-        revisions: list[int] = []
-        for proposal in proposals:
-            answer = self.store.find(terms_of(proposal.text, None, proposal.about))
-            revisions.append(answer.revision)
-            found.update({memory.id: memory for memory in answer.memories})
-        if not revisions:
-            revisions.append(self.store.find(()).revision)
-        return Snapshot(min(revisions), tuple(found.values()))
+        asked = [terms_of(proposal.text, None, proposal.about) for proposal in proposals] or [()]
+        answers = find_all(self.store, asked)
+        found = {memory.id: memory for answer in answers for memory in answer.memories}
+        return Snapshot(min(answer.revision for answer in answers), tuple(found.values()))
 
     def _forget(
         self,
@@ -345,7 +341,7 @@ class Door:
         return self._run(plan)
 
     def _delete_plan(self, ids: tuple[str, ...], now: str | None) -> Plan:
-        held = self.store.load()
+        held = self.store.load(ids=ids)
         names = [memory.id for memory in held.memories]
         texts = [memory.text for memory in held.memories]
         places = tuple(names.index(name) for name in dict.fromkeys(ids) if name in names)

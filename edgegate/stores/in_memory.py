@@ -32,10 +32,12 @@ class InMemoryStore:
         for memory in held.memories if held else ():
             self._list(memory)
 
-    def load(self, turns: int = 0) -> Snapshot:
-        """Everything kept, in the order it came, and the latest `turns` turn records."""
+    def load(self, turns: int = 0, ids: Sequence[str] | None = None) -> Snapshot:
+        """Everything kept (or what is kept of `ids`), in the order it came, and the latest `turns` turn records."""
         latest = self._turns[-turns:] if turns > 0 else []
-        return Snapshot(self._revision, tuple(self._memories.values()), tuple(latest))
+        wanted = self._memories.keys() if ids is None else set(ids)
+        kept = tuple(memory for name, memory in self._memories.items() if name in wanted)
+        return Snapshot(self._revision, kept, tuple(latest))
 
     def find(self, terms: Sequence[str], limit: int = MOST_FOUND) -> Snapshot:
         """The memories that have any of `terms`, those with more and rarer ones first, at most `limit`."""

@@ -6,7 +6,7 @@ makes a Commit; a store applies it whole or not at all, and only on the revision
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -109,14 +109,36 @@ class StaleError(StoreError):
 class Store(Protocol):
     """What every store can do. Hosts in other languages implement the same three."""
 
-    def load(self, turns: int = 0) -> Snapshot:
-        """Everything kept, in the order it came, and the latest `turns` turn records."""
+    def load(self, turns: int = 0, ids: Sequence[str] | None = None) -> Snapshot:
+        """Everything kept (or what is kept of `ids`), in the order it came, and the latest `turns` turn records."""
 
     def find(self, terms: Sequence[str], limit: int = MOST_FOUND) -> Snapshot:
         """The memories that have any of `terms`, those with more and rarer ones first, at most `limit`."""
 
     def apply(self, commit: Commit) -> Applied:
         """Keep a commit whole, or raise StoreError and keep nothing of it. StaleError: the base revision is old."""
+
+
+class Unanswered(Exception):
+    """A store that answers in another call was asked something that it has not answered yet (`memory.hosted`)."""
+
+    def __init__(self, *questions: object) -> None:
+        super().__init__("not answered yet")
+        self.questions = questions
+
+
+def find_all(store: Store, questions: Iterable[Sequence[str]], limit: int = MOST_FOUND) -> list[Snapshot]:
+    """What `store` finds for each list of terms. A store that answers in another call is asked all of them at once."""
+    found: list[Snapshot] = []
+    waiting: list[object] = []
+    for terms in questions:
+        try:
+            found.append(store.find(terms, limit))
+        except Unanswered as unanswered:
+            waiting += unanswered.questions
+    if waiting:
+        raise Unanswered(*waiting)
+    return found
 
 
 def may_be_kept(verdict: Verdict) -> bool:

@@ -88,10 +88,14 @@ class SqliteStore:
         self._closed = True
         self._connection.close()
 
-    def load(self, turns: int = 0) -> Snapshot:
-        """Everything kept, in the order it came, and the latest `turns` turn records."""
+    def load(self, turns: int = 0, ids: Sequence[str] | None = None) -> Snapshot:
+        """Everything kept (or what is kept of `ids`), in the order it came, and the latest `turns` turn records."""
+        some = "" if ids is None else " WHERE id IN (SELECT value FROM json_each(?))"
         with self._speaking(), self._transaction("DEFERRED"):
-            rows = self._connection.execute("SELECT id, text, kind, verdict, record FROM memories ORDER BY place")
+            rows = self._connection.execute(
+                f"SELECT id, text, kind, verdict, record FROM memories{some} ORDER BY place",
+                () if ids is None else (json.dumps(list(ids)),),
+            )
             memories = tuple(map(_memory, rows))
             latest = self._connection.execute(
                 "SELECT record FROM turns ORDER BY number DESC LIMIT ?", (max(turns, 0),)

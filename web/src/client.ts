@@ -1,6 +1,7 @@
 /** The calls an application makes, over any host that carries JSON to the core and back. */
 import { readError, type ErrorData, UsageError } from "./errors.ts";
-import type { Evidence, Report, Turn } from "./protocol.ts";
+import { type Chooser, type Memory, type MemoryOptions, openMemory, planForget, readMessage } from "./memory.ts";
+import type { Evidence, ForgetPlan, ReadMessage, Report, Turn } from "./protocol.ts";
 import { openReply, type Reply, type ReplyOptions } from "./reply.ts";
 import { guardStream, type ReplyGuard, type ReplyGuardOptions } from "./stream.ts";
 
@@ -47,6 +48,16 @@ export interface Edgegate {
   check(source: Source, memory: string, options?: CheckOptions): Promise<Report>;
   /** The same without a verdict. */
   inspect(source: Source, memory: string, options?: CheckOptions): Promise<Report>;
+  /** Memory over a store of yours: every write goes through the core's one door. */
+  memory(options: MemoryOptions): Memory;
+  /** What a message asks of memory, and the facts in it. Nothing is kept. `said` is the assistant's last text. */
+  readMessage(text: string, options?: { now?: string; said?: string }): Promise<ReadMessage>;
+  /** What a request to forget would delete among some texts. Nothing is deleted. */
+  planForget(
+    memories: readonly string[],
+    request: string,
+    options?: { said?: string; chooser?: Chooser; deadline?: number },
+  ): Promise<ForgetPlan>;
   /** Any operation of the core by its name, also those that have no method here. Throws the core's error, typed. */
   readonly call: Call;
   /** Ends edgegate and frees what it holds. */
@@ -83,6 +94,9 @@ export async function connect(host: Host): Promise<Edgegate> {
     openReply: (options) => openReply(open, options),
     check: (source, memory, options) => gate("check", source, memory, options),
     inspect: (source, memory, options) => gate("inspect", source, memory, options),
+    memory: (options) => openMemory(open, options),
+    readMessage: (text, options) => readMessage(open, text, options),
+    planForget: (memories, request, options) => planForget(open, memories, request, options),
     call: open,
     close() {
       closed = true;

@@ -19,6 +19,7 @@ export * from "./errors.ts";
 export type * from "./client.ts";
 export type * from "./protocol.ts";
 export type { Progress } from "./loader.ts";
+export type * from "./memory.ts";
 export type { Reply, ReplyOptions } from "./reply.ts";
 export type { LoadOptions as StoreLoadOptions, Store } from "./store.ts";
 export { InMemoryStore } from "./store-in-memory.ts";

@@ -16,7 +16,10 @@ import { boot, type Progress } from "./loader.ts";
 export * from "./errors.ts";
 export type * from "./client.ts";
 export type * from "./protocol.ts";
+export type * from "./memory.ts";
 export type { Progress } from "./loader.ts";
+export type { LoadOptions as StoreLoadOptions, Store } from "./store.ts";
+export { InMemoryStore } from "./store-in-memory.ts";
 
 /** How edgegate is started: as in the package's main entry. */
 export interface InlineOptions {

@@ -12,7 +12,10 @@ export type * from "./client.ts";
 export type * from "./protocol.ts";
 export type { LoadOptions } from "./index.ts";
 export type { Progress } from "./loader.ts";
+export type * from "./memory.ts";
 export type { Reply, ReplyOptions } from "./reply.ts";
+export type { LoadOptions as StoreLoadOptions, Store } from "./store.ts";
+export { InMemoryStore } from "./store-in-memory.ts";
 export type { ReplyGuard, ReplyGuardOptions } from "./stream.ts";
 
 /** The runtime of Node whose assets stand below `base`, a file URL that ends with a slash. */

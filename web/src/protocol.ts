@@ -28,6 +28,17 @@ export interface MemoryScope {
   readonly reads?: boolean;
 }
 
+/**
+ * How a host uses memory: the `user`'s name where the turns have one, whether what could not be checked is kept,
+ * whether the host has a chooser and a rewriter to ask.
+ */
+export interface MemorySettings {
+  readonly user?: string | null;
+  readonly keep_unchecked?: boolean;
+  readonly chooses?: boolean;
+  readonly rewrites?: boolean;
+}
+
 /** What the write gate decides: PASS < PASS_WITH_FLAGS < REWRITE < REJECT; UNCHECKABLE stands apart. */
 export type Verdict = "PASS" | "PASS_WITH_FLAGS" | "REJECT" | "REWRITE" | "UNCHECKABLE";
 
@@ -67,11 +78,18 @@ export interface Report {
   readonly verdict: Verdict | null;
 }
 
+/** A word of a claim (quoted from the sentence) and the word of the evidence that it is or stands for. */
+export interface Shared {
+  readonly claim: Quote;
+  readonly evidence: Quote;
+}
+
 /** The piece of evidence closest to a claim: its kind ("memories"), its number in that list, and its text. */
 export interface NearestEvidence {
   readonly kind: string;
   readonly number: number;
   readonly text: string;
+  readonly shared: readonly Shared[];
 }
 
 /** Text that is decided and may be shown. The concatenation of all of them is the reply, shown and stored. */
@@ -90,6 +108,18 @@ export interface TextDropped {
   readonly reason: string;
   readonly nearest_evidence: NearestEvidence | null;
   readonly kind: "text_dropped";
+}
+
+/** A claim that stays, told once it is decided, only where the guard was asked to explain. */
+export interface ClaimKept {
+  readonly sentence: string;
+  readonly family: string;
+  readonly cue: string;
+  readonly cue_text: string;
+  readonly cite: string;
+  readonly reason: string;
+  readonly nearest_evidence: NearestEvidence | null;
+  readonly kind: "claim_kept";
 }
 
 /**
@@ -263,8 +293,75 @@ export interface FoundMemory {
   readonly angles: readonly string[];
 }
 
-/** What a reply guard says, in order. */
-export type Event = TextShown | TextDropped | ReplyEnd;
+/**
+ * A message read: `intent` (remember, remind, forget, question, refusal or chat), `facts` as (text, kind) in
+ * order, and the `cue` that decided, with its words ("" where none did).
+ */
+export interface ReadMessage {
+  readonly intent: string;
+  readonly facts: readonly ReadFact[];
+  readonly cue: string;
+  readonly words: string;
+}
+
+/**
+ * What to do: `outcome` is delete, none or ask; `targets` are places in the list of memories (what to delete, or
+ * the candidates to ask about); `words` say it, and go back to the model as they are; `reason` is a short key for the
+ * turn record, with no fact in it.
+ */
+export interface ForgetPlan {
+  readonly outcome: string;
+  readonly targets: readonly number[];
+  readonly words: string;
+  readonly reason: string;
+}
+
+/** What `load(turns, ids)` of the host's store gives: a snapshot. */
+export interface AskLoad {
+  readonly turns: number;
+  readonly ids: readonly string[] | null;
+  readonly kind: "load";
+}
+
+/** What `find(terms, limit)` of the host's store gives: a snapshot. */
+export interface AskFind {
+  readonly terms: readonly string[];
+  readonly limit: number;
+  readonly kind: "find";
+}
+
+/**
+ * What the host's store answers to the commit: what it applied, or `{"stale": why}`. Any other failure ends the
+ * operation, and nothing was done.
+ */
+export interface AskApply {
+  readonly commit: Commit;
+  readonly kind: "apply";
+}
+
+/**
+ * The places of the memories that a request to forget may mean; an empty list where the host's chooser is silent.
+ * They are asked about, never deleted.
+ */
+export interface AskChoose {
+  readonly request: string;
+  readonly memories: readonly string[];
+  readonly kind: "choose";
+}
+
+/** What the host's rewriter answers: a text that keeps what `question` names, as `fix.accept` takes it, or None. */
+export interface AskRewrite {
+  readonly question: ReaderQuestion;
+  readonly kind: "rewrite";
+}
+
+/** One thing to keep: a text that stands by itself ("The user …") and its kind. */
+export type ReadFact = readonly [string, string];
+
+/** What a reply guard says, in order. `claim_kept` only where it was asked to explain. */
+export type Event = TextShown | TextDropped | ClaimKept | ReplyEnd;
+/** What an operation of memory has to be told before it can go on. */
+export type MemoryQuestion = AskLoad | AskFind | AskApply | AskChoose | AskRewrite;
 
 /** The verdicts that a memory may have in a store. A store refuses every other. */
 export const KEPT_VERDICTS: readonly Verdict[] = ["PASS", "PASS_WITH_FLAGS", "UNCHECKABLE"];
