@@ -196,12 +196,24 @@ class Evidence:
 
 
 @dataclass(frozen=True, slots=True)
+class Shared:
+    """A word of a claim (quoted from the sentence) and the word of the evidence that it is or stands for."""
+
+    claim: Quote
+    evidence: Quote
+
+
+@dataclass(frozen=True, slots=True)
 class NearestEvidence:
-    """The piece of evidence closest to a claim: its kind ("memories"), its number in that list, and its text."""
+    """The piece of evidence closest to a claim: its kind ("memories"), its number in that list, and its text.
+
+    `shared` are the words that the claim and the text have in common.
+    """
 
     kind: str
     number: int
     text: str
+    shared: tuple[Shared, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,6 +243,24 @@ class TextDropped:
 
 
 @dataclass(frozen=True, slots=True)
+class ClaimKept:
+    """A claim that stays, told once it is decided, only where the guard was asked to explain.
+
+    `sentence` is as the model wrote it; the other fields are those of a dropped one. A claim too vague to be tested
+    stays, too, and its reason says so. One that opens a list may still be dropped, when the whole list was.
+    """
+
+    sentence: str
+    family: str
+    cue: str
+    cue_text: str
+    cite: str
+    reason: str
+    nearest_evidence: NearestEvidence | None = None
+    kind: Literal["claim_kept"] = "claim_kept"
+
+
+@dataclass(frozen=True, slots=True)
 class ReplyEnd:
     """The end of a reply. `unchecked` lists what was shown without judgement ("code fence", "language");
     `failed` says what broke when the guard failed closed; `everything_dropped` asks the host for its own words."""
@@ -245,7 +275,7 @@ class ReplyEnd:
     kind: Literal["reply_end"] = "reply_end"
 
 
-Event = TextShown | TextDropped | ReplyEnd
+Event = TextShown | TextDropped | ClaimKept | ReplyEnd
 
 
 def to_json(value: Any) -> Any:

@@ -17,7 +17,7 @@ from edgegate.language import lexicon
 from edgegate.language.align import stem
 from edgegate.language.text import sentences
 from edgegate.language.values import Number, read_now
-from edgegate.records import Evidence, NearestEvidence
+from edgegate.records import Evidence
 
 POSTINGS = 64  # items looked at for one word; a word that stands in more than these tells no item from another
 LONGEST_NUMBER = 16  # digits of a number that is compared digit by digit
@@ -35,10 +35,6 @@ class Item:
     text: str
     reading: Reading
     asked: bool = False
-
-    def nearest(self) -> NearestEvidence:
-        """The item as an event names it."""
-        return NearestEvidence(self.kind, self.number, self.text)
 
 
 @cache

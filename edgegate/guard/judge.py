@@ -14,6 +14,7 @@ from edgegate.guard.acquaintance import Acquaintance, day_of
 from edgegate.guard.claims import only_directs, person, signs, tells
 from edgegate.guard.draft import Draft
 from edgegate.guard.evidence_index import Index, Item, collect
+from edgegate.guard.explain import Kept, is_claim, kept, point, reason
 from edgegate.guard.reading import Reading, light, read, words_of
 from edgegate.guard.support import SHARED, nearest_items, specific, weigh
 from edgegate.guard.topic import Topic
@@ -52,7 +53,13 @@ class Judge:
     """
 
     def __init__(
-        self, evidence: Evidence, *, continuity: bool = True, safety: bool = True, now: str | None = None
+        self,
+        evidence: Evidence,
+        *,
+        continuity: bool = True,
+        safety: bool = True,
+        now: str | None = None,
+        explain: bool = False,
     ) -> None:
         self._evidence = evidence
         self._continuity = continuity
@@ -61,6 +68,10 @@ class Judge:
         self._draft = Draft()
         self._introduced: set[str] = set()  # names that sentences of this reply brought up and that were shown
         self._opens = True  # the next sentence is the first of the reply
+        self._explain = explain
+        self._sentence = ""  # the one that is being ruled on, its marker included
+        self.kept: Kept | None = None
+        """Why the last sentence stays, where it is a claim, and where explanations were asked for."""
 
     @cached_property
     def _items(self) -> list[Item]:
@@ -89,6 +100,7 @@ class Judge:
 
     def rule(self, sentence: Sentence) -> Ruling | None:
         """Why `sentence` must not be shown, or None."""
+        self._sentence, self.kept = sentence.text, None
         ruling = self._rule(sentence)
         self._opens = False
         return ruling
@@ -104,6 +116,8 @@ class Judge:
         claim = memory_talk.unsupported(reading, self._writes, self._actions)
         if claim is not None:
             return _ruling("memory", claim, _said(claim.cue.effect))
+        if self._explain:
+            self._explain_memory(reading)
         return self._rule_denial(reading) or self._rule_acquaintance(reading) or self._rule_history(reading)
 
     def rule_foreign(self, sentence: Sentence) -> Ruling | None:
@@ -126,7 +140,8 @@ class Judge:
             ]
             ranked = nearest_items(words, self.told)
             if ranked and ranked[0][0] == len(words):
-                return _ruling("history", match, _said("denial"), ranked[0][1].nearest())
+                nearest = point(reading, ranked[0][1], self.told, self._sentence)
+                return _ruling("history", match, _said("denial"), nearest)
         return None
 
     @cached_property
@@ -139,7 +154,9 @@ class Judge:
         if match is not None:
             return _ruling("history", match, _said("acquaintance"))
         over = self._acquaintance.is_over(reading)
-        return None if over is None else _ruling("history", over[0], _said("over"), over[1].nearest())
+        if over is None:
+            return None
+        return _ruling("history", over[0], _said("over"), point(reading, over[1], self.heard, self._sentence))
 
     @cached_property
     def _topic(self) -> Topic:
@@ -215,12 +232,30 @@ class Judge:
         found = self.signs_of(reading)
         if "elsewhere" in found or only_directs(found) or points(found) < int(lexicon.table("support")["limit"]):
             self._introduced.update(name for name in reading.sure if name not in self.heard.names)
+            if self._explain and self.kept is None and is_claim(reading, found, self.heard):
+                self._explain_history(reading, found)
             return None
         if is_held(found):
+            if self._explain:
+                self._explain_history(reading, found)
             return None
+        return _ruling("history", _trigger(reading), _why(found), self._nearest(reading, found))
+
+    def _nearest(self, reading: Reading, found: dict[str, int]) -> NearestEvidence | None:
         index = self.told if "recollection" in found else self.heard
         ranked = nearest_items([word for word in reading.content if word not in light()], index)
-        return _ruling("history", _trigger(reading), _why(found), ranked[0][1].nearest() if ranked else None)
+        return point(reading, ranked[0][1], index, self._sentence) if ranked else None
+
+    def _explain_history(self, reading: Reading, found: dict[str, int]) -> None:
+        nearest = self._nearest(reading, found)
+        self.kept = kept(reading, _trigger(reading), reason(found, is_held(found)), nearest, "history")
+
+    def _explain_memory(self, reading: Reading) -> None:
+        told = memory_talk.supported(reading, self._writes, self._actions)
+        if told is not None:
+            match, item, index = told
+            nearest = None if item is None else point(reading, item, index, self._sentence)
+            self.kept = kept(reading, match, _said("kept_memory"), nearest, "memory")
 
 
 @cache

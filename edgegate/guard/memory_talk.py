@@ -6,7 +6,7 @@ not memory's work; a sentence about it that looks like a save is supported by it
 
 from __future__ import annotations
 
-from edgegate.guard.evidence_index import Index
+from edgegate.guard.evidence_index import Index, Item
 from edgegate.guard.reading import Reading, light, words_of
 from edgegate.language import lexicon
 from edgegate.language.cues import CueMatch
@@ -27,10 +27,28 @@ def unsupported(reading: Reading, writes: Index, actions: Index) -> CueMatch | N
         if _says_nothing_is_kept(reading, match):
             if any(is_kind(item.reading, KEPT) for item in writes.items):
                 return match
-        elif not (
-            _supported(reading, match, writes, by_kind=True) or _supported(reading, match, actions, by_kind=False)
+        elif (
+            _supporting(reading, match, writes, by_kind=True) is None
+            and _supporting(reading, match, actions, by_kind=False) is None
         ):
             return match
+    return None
+
+
+def supported(reading: Reading, writes: Index, actions: Index) -> tuple[CueMatch, Item | None, Index] | None:
+    """The first thing the sentence says that memory did, in a sentence where all of it is supported, and by what.
+
+    The item is None where the sentence says that nothing is kept, and nothing is.
+    """
+    for match in reading.cues(FAMILY):
+        if match.cue.effect not in words_of("memory_effects") or _denied(reading, match):
+            continue
+        if _says_nothing_is_kept(reading, match):
+            return match, None, writes
+        for index, by_kind in ((writes, True), (actions, False)):
+            item = _supporting(reading, match, index, by_kind=by_kind)
+            if item is not None:
+                return match, item, index
     return None
 
 
@@ -49,8 +67,8 @@ def _denied(reading: Reading, match: CueMatch) -> bool:
     )
 
 
-def _supported(reading: Reading, match: CueMatch, index: Index, *, by_kind: bool) -> bool:
-    """Whether an item of `index` is of the claim's kind and holds what the claim is about, where it says that."""
+def _supporting(reading: Reading, match: CueMatch, index: Index, *, by_kind: bool) -> Item | None:
+    """The item of `index` that is of the claim's kind and holds what the claim is about, where it says that."""
     words = _about(reading, match)
     numbers = [key for key, at in reading.numbers.items() if match.scope_first <= at < match.scope_last]
     for item in index.items:
@@ -63,8 +81,8 @@ def _supported(reading: Reading, match: CueMatch, index: Index, *, by_kind: bool
             for word in words
         )
         if 2 * held >= len(words) and (held or by_kind):
-            return True
-    return False
+            return item
+    return None
 
 
 def _about(reading: Reading, match: CueMatch) -> list[str]:

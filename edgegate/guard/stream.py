@@ -16,7 +16,7 @@ from edgegate.errors import UsageError
 from edgegate.guard.cleaning import Cleaner
 from edgegate.guard.judge import Judge, Ruling
 from edgegate.language.text import Sentence, SentenceSplitter, guess_language
-from edgegate.records import Event, Evidence, ReplyEnd, TextDropped, TextShown
+from edgegate.records import ClaimKept, Event, Evidence, ReplyEnd, TextDropped, TextShown
 
 CAP = 2000
 LANGUAGE_SAMPLE = 2000
@@ -66,7 +66,8 @@ class Guard:
     switch: all text passes, and `reply_end` says so. `continuity` judges claims of remembered history and of memory's
     own work, `safety` claims to human consciousness and pressure on the user; what is switched off is listed in
     `reply_end.unchecked`. `cap` is the most characters one sentence is held for; `now` (an ISO date or date-time with
-    its offset) anchors "yesterday" and the like. Raises DataError for evidence of a wrong shape and UsageError for a
+    its offset) anchors "yesterday" and the like; `explain` also tells of claims that stay and why (`claim_kept`).
+    Raises DataError for evidence of a wrong shape and UsageError for a
     cap below 1.
 
     >>> guard = Guard(Evidence(memories=["The user has a sister called Nadia"]))
@@ -87,6 +88,7 @@ class Guard:
         safety: bool = True,
         cap: int = CAP,
         now: str | None = None,
+        explain: bool = False,
     ) -> None:
         if isinstance(cap, bool) or not isinstance(cap, int) or cap < 1:
             raise UsageError(f"cap must be at least 1, not {cap!r}: pass a number of characters", where="Guard.cap")
@@ -102,7 +104,7 @@ class Guard:
         self._cut: Ruling | None = None  # the fate of a long sentence whose next piece is still to come
         self._splitter = SentenceSplitter(cap)
         self._cleaner = Cleaner(self._emit)
-        self._judge = Judge(held, continuity=continuity, safety=safety, now=now)
+        self._judge = Judge(held, continuity=continuity, safety=safety, now=now, explain=explain)
         if enabled and not continuity:
             self._unchecked["continuity"] = None
         if enabled and not safety:
@@ -201,7 +203,21 @@ class Guard:
         ruling = self._rule(sentence)
         self._cut = ruling if sentence.cut else None
         if ruling is None:
+            claim, self._judge.kept = self._judge.kept, None
+            dropped = self._dropped
             self._cleaner.keep(sentence)
+            if claim is not None and self._dropped == dropped:  # else it leaned on a dropped one
+                self._emit(
+                    ClaimKept(
+                        sentence.text,
+                        claim.family,
+                        claim.cue,
+                        claim.cue_text,
+                        claim.cite,
+                        claim.reason,
+                        claim.nearest,
+                    )
+                )
         else:
             self._cleaner.drop(
                 sentence,

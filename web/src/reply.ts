@@ -17,6 +17,8 @@ export interface ReplyOptions {
   cap?: number;
   /** The time of the turn, ISO, with its offset: relative dates are read against it. */
   now?: string;
+  /** Also tell of claims that stay, and why (`claim_kept`). */
+  explain?: boolean;
   /** Told of every event, in order: what was shown, what was dropped and why, how the reply ended. */
   onEvent?: (event: Event) => void;
 }
