@@ -67,6 +67,18 @@ def test_imports_point_one_way(path: Path) -> None:
             assert other == own, f"edgegate.{own} and edgegate.{other} stand side by side and never import each other"
 
 
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(CORE)))
+def test_nothing_imports_an_adapter_and_an_adapter_imports_no_library_by_itself(path: Path) -> None:
+    import sys
+
+    if part_of(path) != "adapters":
+        assert not any(name.startswith("edgegate.adapters") for name in imports_of(path)), f"{path.name}: an adapter"
+        return
+    for name in imports_of(path, top_level_only=True):
+        top = name.split(".")[0]
+        assert top == "edgegate" or top in sys.stdlib_module_names, f"{path.name} imports {top} when it is imported"
+
+
 @pytest.mark.parametrize("name", INSIDE_LANGUAGE)
 def test_language_is_read_in_one_direction(name: str) -> None:
     path = CORE / "language" / f"{name}.py"
@@ -80,6 +92,8 @@ def test_language_is_read_in_one_direction(name: str) -> None:
 def test_the_core_is_pure_and_needs_only_the_standard_library(path: Path) -> None:
     if path.name == "__main__.py":
         return  # the command line has an extra of its own
+    if part_of(path) == "adapters":
+        return  # these stand outside the core: they keep deadlines and talk to servers, and nothing imports them
     impure = {"time", "random", "socket", "http", "urllib", "asyncio", "threading", "subprocess", "secrets", "uuid"}
     import sys
 
