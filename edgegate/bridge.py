@@ -170,6 +170,12 @@ def _guard_abort(request: _Request) -> Any:
     return to_json(guard.abort())
 
 
+def _guard_held(request: _Request) -> Any:
+    guard = _guard(request)
+    request.finish()
+    return guard.held
+
+
 def _guard_free(request: _Request) -> Any:
     number = request.take("guard", int)
     request.finish()
@@ -201,6 +207,7 @@ OPS: Mapping[str, Callable[[_Request], Any]] = {
     "guard.feed": _guard_feed,
     "guard.close": _guard_close,
     "guard.abort": _guard_abort,
+    "guard.held": _guard_held,
     "guard.free": _guard_free,
     "memory": _memory,
 }

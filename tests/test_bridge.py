@@ -108,6 +108,15 @@ def test_abort_leaves_what_was_shown() -> None:
     ask("guard.free", guard=number)
 
 
+def test_what_is_held_is_told_as_a_length() -> None:
+    number = ask("guard.open", evidence={})["guard"]
+    ask("guard.feed", guard=number, text="Hello there. And the 🙂")
+    assert ask("guard.held", guard=number) == len(" And the 🙂")
+    ask("guard.close", guard=number)
+    assert ask("guard.held", guard=number) == 0
+    ask("guard.free", guard=number)
+
+
 def test_a_half_surrogate_crosses_the_border() -> None:
     number = ask("guard.open", evidence={})["guard"]
     events = ask("guard.feed", guard=number, text="A \ud83d broken heart.") + ask("guard.close", guard=number)

@@ -122,6 +122,17 @@ class Guard:
         """Where the reply stands."""
         return self._state
 
+    @property
+    def held(self) -> int:
+        """How many characters wait to be decided; their text is nobody's to see.
+
+        >>> guard = Guard()
+        >>> events = guard.feed("Good morning")
+        >>> guard.held
+        12
+        """
+        return self._splitter.pending_characters + self._cleaner.held_characters
+
     def feed(self, chunk: str) -> list[Event]:
         """The events that `chunk` (text, cut anywhere) makes certain. Raises UsageError after `close` or `abort`."""
         if Signal.HELD not in TRANSITIONS[self._state]:
@@ -135,8 +146,7 @@ class Guard:
             try:
                 for sentence in self._splitter.feed(chunk):
                     self._decide(sentence)
-                held = self._splitter.pending_characters + self._cleaner.held_characters
-                self._move(Signal.HELD if held else Signal.RELEASED)
+                self._move(Signal.HELD if self.held else Signal.RELEASED)
             except Exception as error:
                 self._fail(error)
         return self._take()

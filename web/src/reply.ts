@@ -31,6 +31,8 @@ export interface Reply {
   close(): Promise<string>;
   /** Ends the reply: what is held is thrown away, what was shown stays. */
   abort(): Promise<void>;
+  /** How many characters are held: fed, and neither shown nor dropped yet. */
+  held(): Promise<number>;
   /** How it ended. Fails when the core broke, or when the reply could not be opened. */
   readonly end: Promise<ReplyEnd>;
 }
@@ -97,6 +99,9 @@ export function openReply(call: Call, options: ReplyOptions = {}): Reply {
         const before = rest === "" ? "" : await run("guard.feed", { text: rest });
         return before + (await run("guard.close"));
       });
+    },
+    async held() {
+      return ended ? 0 : ((await call("guard.held", { guard: await handle })) as number);
     },
     async abort() {
       if (!ended) await last(() => run("guard.abort"));
