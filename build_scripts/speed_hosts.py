@@ -175,8 +175,13 @@ def workerd(config: Path, upstream: str) -> Iterator[tuple[subprocess.Popen[byte
     port = free_port()
     own = {"EDGEGATE_API_KEY": KEY, "EDGEGATE_UPSTREAM_URL": upstream, "EDGEGATE_MAX_STREAMS": "4000"}
     binary = ["--binary"] if config.suffix == ".bin" else []
-    command = [str(setup.find_workerd()), "serve", *binary, str(config), f"-shttp=127.0.0.1:{port}"]
-    with subprocess.Popen(command, env={**os.environ, **own}) as process:
+    with (
+        tempfile.TemporaryDirectory() as disk,
+        subprocess.Popen(
+            [str(setup.find_workerd()), "serve", *binary, str(config), f"-shttp=127.0.0.1:{port}", f"-ddisk={disk}"],
+            env={**os.environ, **own},
+        ) as process,
+    ):
         try:
             yield process, f"http://127.0.0.1:{port}"
         finally:

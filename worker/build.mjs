@@ -25,7 +25,7 @@ await writeFile(
 const facts = await readFile(join(web, "build.json"), "utf8");
 await build({
   absWorkingDir: here,
-  entryPoints: { worker: "src/main.ts" },
+  entryPoints: { worker: "src/main.ts", memories: "src/memories.ts" },
   outdir: out,
   bundle: true,
   format: "esm",

@@ -41,15 +41,16 @@ def free_port() -> int:
 
 
 @pytest.fixture(scope="session")
-def start(built: Path, upstream: Upstream) -> Iterator[Callable[..., str]]:
-    """Starts a worker with some settings of its own; gives its address."""
+def start(built: Path, upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., str]]:
+    """Starts a worker with some settings and an empty disk of its own; gives its address."""
     running: list[subprocess.Popen[bytes]] = []
 
     def begin(config: Path = built / "workerd.capnp", **settings: str) -> str:
         port = free_port()
         own = {"API_KEY": KEY, "UPSTREAM_URL": upstream.address, "UPSTREAM_KEY": "the-upstream-key", **settings}
         environment = {**os.environ, **{f"EDGEGATE_{name}": value for name, value in own.items()}}
-        command = [str(setup.find_workerd()), "serve", str(config), f"-shttp=127.0.0.1:{port}"]
+        disk = tmp_path_factory.mktemp("disk")
+        command = [str(setup.find_workerd()), "serve", str(config), f"-shttp=127.0.0.1:{port}", f"-ddisk={disk}"]
         process = subprocess.Popen(command, env=environment)
         running.append(process)
         address = f"http://127.0.0.1:{port}"

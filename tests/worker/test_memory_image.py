@@ -32,7 +32,7 @@ def test_the_restored_memory_is_the_same_in_workerd(built: Path, start: Callable
 
 def run_until_it_ends(config: Path) -> str:
     """What workerd complains about while it comes up and is asked once."""
-    command = [str(setup.find_workerd()), "serve", str(config), "-shttp=127.0.0.1:0"]
+    command = [str(setup.find_workerd()), "serve", str(config), "-shttp=127.0.0.1:0", f"-ddisk={config.parent}"]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     try:
         told, _ = process.communicate(timeout=20)

@@ -279,8 +279,3 @@ def test_streams_side_by_side_keep_apart(worker: str) -> None:
         thread.join(60)
     for number, name in enumerate(names):
         assert (name in found[number]) == (number % 2 == 0), found[number]
-
-
-def test_stored_memory_is_refused_in_words(worker: str) -> None:
-    status, _, body = ask(worker, "/v1/memories", {})
-    assert (status, body["error"]["code"]) == (501, "not_implemented")

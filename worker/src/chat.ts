@@ -7,12 +7,14 @@
 import type { Edgegate, EvidenceInput } from "../../web/src/client.ts";
 import { EdgegateError } from "../../web/src/errors.ts";
 import { pairOf } from "../../web/src/pair.ts";
-import type { Event, ReplyEnd } from "../../web/src/protocol.ts";
+import type { Event, FoundMemory, MemoryScope, ReplyEnd } from "../../web/src/protocol.ts";
+import type { Store } from "../../web/src/store.ts";
 import { isObject, type Json, listOf } from "../../web/src/streams/json.ts";
 import { chatSteps, guardCompletion } from "../../web/src/streams/openai-chat.ts";
 import { Parts } from "../../web/src/streams/parts.ts";
 import { type EventSteps, overSse } from "../../web/src/streams/sse.ts";
 import { Refusal, SERVER, json } from "./answers.ts";
+import { memoryFor } from "./remember.ts";
 import type { Settings } from "./settings.ts";
 
 /** The key of the request under which evidence comes. It is taken out before the request goes on. */
@@ -49,49 +51,111 @@ function spoken(given: Json): Json {
   return kept;
 }
 
-/** What the request says for us, and the request as it goes on. */
-function takeOwn(body: Json): { own: { evidence?: EvidenceInput; now?: string }; rest: Json } {
-  const { [OWN_KEY]: own, ...rest } = body;
-  if (own !== undefined && !isObject(own)) {
-    throw new Refusal(400, "invalid_evidence", `expected an object with evidence and now`, { param: OWN_KEY });
-  }
-  for (const name of Object.keys(own ?? {})) {
-    if (name !== "evidence" && name !== "now") {
-      throw new Refusal(400, "invalid_evidence", "unknown field; known are evidence, now", { param: `${OWN_KEY}.${name}` });
-    }
-  }
-  return { own: (own ?? {}) as { evidence?: EvidenceInput; now?: string }, rest };
+/** What the request says for us. */
+interface Own {
+  evidence?: EvidenceInput;
+  now?: string;
+  /** Stored memories that the user's last message brings to mind are evidence too. */
+  memory?: true | null | { limit?: number; scope?: MemoryScope };
 }
 
-/** Answers a chat completion. `done` is called once, when nothing of it is left. */
-export async function complete(edgegate: Edgegate, settings: Settings, body: Json, done: () => void): Promise<Response> {
+/** What a completion needs around it. `done` is called once, when nothing of it is left. */
+export interface Around {
+  edgegate: Edgegate;
+  settings: Settings;
+  done(): void;
+  store(): Promise<Store>;
+  later(work: Promise<unknown>): void;
+}
+
+const OWN = ["evidence", "now", "memory"];
+const OF_MEMORY = ["limit", "scope"];
+
+/** What the request says for us, and the request as it goes on. */
+function takeOwn(body: Json): { own: Own; rest: Json } {
+  const { [OWN_KEY]: own, ...rest } = body;
+  const known = (given: unknown, names: readonly string[], param: string): void => {
+    if (!isObject(given)) throw new Refusal(400, "invalid_evidence", `expected an object with ${names.join(", ")}`, { param });
+    for (const name of Object.keys(given)) {
+      if (!names.includes(name)) {
+        throw new Refusal(400, "invalid_evidence", `unknown field; known are ${names.join(", ")}`, { param: `${param}.${name}` });
+      }
+    }
+  };
+  if (own === undefined) return { own: {}, rest };
+  known(own, OWN, OWN_KEY);
+  const { memory } = own as Json;
+  if (memory !== undefined && memory !== null && memory !== true) known(memory, OF_MEMORY, `${OWN_KEY}.memory`);
+  return { own: own as Own, rest };
+}
+
+/** What of the user's memories the last message brings to mind, and what is done with it when the answer is out. */
+async function recalled({ edgegate, store, later }: Around, own: Own, body: Json): Promise<{ found: readonly FoundMemory[]; after(): void }> {
+  if (!own.memory) return { found: [], after() {} };
+  const { limit, scope } = own.memory === true ? {} : own.memory;
+  const memory = memoryFor(edgegate, await store(), { ...(scope ? { scope } : {}), ...(own.now !== undefined ? { now: own.now } : {}) });
+  const message = lastAsked(body);
+  const found = message === "" ? [] : await memory.recall(message, limit !== undefined ? { limit } : {});
+  const after = (): void => {
+    if (found.length === 0) return;
+    // In a chat that may not save, the core writes nothing here either.
+    later(memory.refresh(found.map((each) => each.memory.id)).catch((error) => console.error(`what was recalled is not marked: ${error}`)));
+  };
+  return { found, after };
+}
+
+/** The text of the last message of the user's. */
+function lastAsked(body: Json): string {
+  const said = listOf(body["messages"]).filter(isObject).filter((message) => message["role"] === "user").at(-1)?.["content"];
+  if (typeof said === "string") return said;
+  return listOf(said).filter(isObject).filter((piece) => piece["type"] === "text").map((piece) => String(piece["text"] ?? "")).join("\n");
+}
+
+/** Answers a chat completion. */
+export async function complete(around: Around, body: Json): Promise<Response> {
+  const { edgegate, settings } = around;
   const { own, rest } = takeOwn(body);
+  const { memory: _, ...judging } = own;
   const control = new AbortController();
   const timer = setTimeout(
     () => control.abort(new DOMException(`the answer took longer than ${settings.maxSeconds} seconds`, "TimeoutError")),
     settings.maxSeconds * 1000,
   );
+  let after = (): void => {};
   let finished = false;
   const finish = (): void => {
     if (finished) return;
     finished = true;
     clearTimeout(timer);
-    done();
+    after();
+    around.done();
   };
   try {
     // Evidence of a wrong shape is told before anyone is asked for anything.
-    const trial = edgegate.openReply(own);
+    const trial = edgegate.openReply(judging);
     await trial.abort();
+    const memories = await recalled(around, own, rest);
+    const texts = memories.found.map(({ memory }) => memory.text);
+    if (texts.length > 0) judging.evidence = { ...judging.evidence, memories: [...(judging.evidence?.memories ?? []), ...texts] };
     const upstream = await ask(settings, rest, control.signal);
+    after = memories.after;
     const kind = upstream.headers.get("content-type") ?? "";
-    if (kind.includes("text/event-stream") && upstream.body) return streamed(edgegate, own, upstream.body, control, finish);
-    return await whole(edgegate, own, upstream, finish);
+    if (kind.includes("text/event-stream") && upstream.body) return streamed(edgegate, judging, upstream.body, control, finish);
+    return await whole(edgegate, judging, upstream, finish, memories.found);
   } catch (error) {
+    after = () => {}; // there was no answer
     finish();
     throw error instanceof EdgegateError && (error.code === "data" || error.code === "usage")
-      ? new Refusal(400, "invalid_evidence", error.message, { param: `${OWN_KEY}.${error.where ?? ""}` })
+      ? new Refusal(400, "invalid_evidence", error.message, { param: paramOf(error.where) })
       : error;
   }
+}
+
+/** The place in the request that an error of the core is about. */
+function paramOf(where: string | null): string {
+  const [first] = (where ?? "").split(".");
+  if (first === "scope" || first === "arguments") return `${OWN_KEY}.memory.${(where ?? "").replace(/^arguments\./, "")}`;
+  return `${OWN_KEY}.${where ?? ""}`;
 }
 
 async function ask(settings: Settings, body: Json, signal: AbortSignal): Promise<Response> {
@@ -139,7 +203,13 @@ function summary(events: { event: Event; part: string }[]): Json {
   };
 }
 
-async function whole(edgegate: Edgegate, own: Json, upstream: Response, finish: () => void): Promise<Response> {
+async function whole(
+  edgegate: Edgegate,
+  own: Own,
+  upstream: Response,
+  finish: () => void,
+  found: readonly FoundMemory[],
+): Promise<Response> {
   let body: unknown;
   try {
     body = await upstream.json();
@@ -153,12 +223,12 @@ async function whole(edgegate: Edgegate, own: Json, upstream: Response, finish: 
   const parts = new Parts(edgegate, { ...own, onEvent: (event, part) => events.push({ event, part }) });
   const completion = await guardCompletion(parts, known(body));
   finish();
-  return json({ ...completion, [OWN_KEY]: summary(events) });
+  return json({ ...completion, [OWN_KEY]: { ...summary(events), recalled: found.map(({ memory }) => memory.id) } });
 }
 
 function streamed(
   edgegate: Edgegate,
-  own: Json,
+  own: Own,
   upstream: ReadableStream<Uint8Array>,
   control: AbortController,
   finish: () => void,
