@@ -1,12 +1,10 @@
-"""The page in a real Chromium. Every change of it is watched, from before its own scripts run."""
+"""The page in a real Chromium: its replies, its memory gate, and what it never does."""
 
 from __future__ import annotations
 
-import json
 import shutil
 import threading
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,116 +12,15 @@ import pytest
 
 from build_scripts.serve import POLICY, Server
 from edgegate.guard.stream import Guard
+from tests.web.page_visits import MEMORIES, RECORDINGS, START, Visit, recordings, visit_of
 
 pytestmark = pytest.mark.browser
-
-ROOT = Path(__file__).resolve().parent.parent.parent
-PAGE = ROOT / "web" / "page"
-SCREENSHOTS = ROOT / "build" / "screenshots"
-RECORDINGS = [entry["id"] for entry in json.loads((PAGE / "recordings" / "index.json").read_text("utf-8"))]
-MEMORIES = json.loads((PAGE / "recordings" / "memories.json").read_text("utf-8"))
-START = 120_000  # milliseconds that Python may take to start on a loaded machine
-
-# Runs before the page's scripts. Reads the text of the reply area at every change of the document and at every frame.
-WATCH = """
-(() => {
-  const watch = { seen: [], frames: 0, violations: [], added: [] };
-  const look = () => {
-    const area = document.getElementById("reply");
-    const text = area === null ? "" : area.textContent;
-    if (watch.seen.at(-1) !== text) watch.seen.push(text);
-  };
-  new MutationObserver((changes) => {
-    look();
-    for (const change of changes)
-      for (const node of change.addedNodes)
-        if (node.nodeType === 1) watch.added.push(node.tagName.toLowerCase());
-  }).observe(document, { subtree: true, childList: true, characterData: true, attributes: true });
-  const frame = () => { watch.frames += 1; look(); requestAnimationFrame(frame); };
-  requestAnimationFrame(frame);
-  addEventListener("securitypolicyviolation", ({ violatedDirective, blockedURI }) =>
-    watch.violations.push(`${violatedDirective} ${blockedURI}`));
-  globalThis.watch = watch;
-})();
-"""
-
-
-@dataclass
-class Visit:
-    """One visit to the page, and what happened meanwhile."""
-
-    page: Any
-    address: str
-    headers: dict[str, str] = field(default_factory=dict)
-    requests: list[str] = field(default_factory=list)
-    complaints: list[str] = field(default_factory=list)
-
-    def play(self, recording: str, *, guarded: bool = True, pace: str = "0.05") -> tuple[str, str]:
-        """Streams a recording to its end; returns the shown and the stored text."""
-        page = self.page
-        page.select_option("#recording", recording)
-        about = next(item for item in recordings() if item["id"] == recording)["about"]
-        self.until(lambda: page.text_content("#about") == about)
-        if (page.get_attribute("#enabled", "aria-checked") == "true") != guarded:
-            page.click("#enabled")
-        # A pace that the page doesn't offer: people would not see it.
-        page.evaluate(
-            """pace => {
-              const list = document.getElementById("pace");
-              list.append(new Option(pace, pace));
-              list.value = pace;
-            }""",
-            pace,
-        )
-        page.evaluate("watch.seen.length = 0")
-        page.click("#play")
-        page.wait_for_selector("#stored-fold:not([hidden])", state="attached", timeout=START)
-        return page.text_content("#reply"), page.text_content("#stored")
-
-    def until(self, true: Callable[[], bool]) -> None:
-        """Waits for something to become true. (Playwright's own way has the page evaluate strings: it refuses to.)"""
-        for _ in range(600):
-            if true():
-                return
-            self.page.wait_for_timeout(50)
-        raise AssertionError("waited for half a minute in vain")
-
-    def check(self) -> None:
-        """Gates the memory in the form, and waits for the verdict."""
-        self.page.click("#check")
-        self.page.wait_for_selector("#compare-card:not([hidden])", timeout=30_000)
-
-    def seen(self) -> list[str]:
-        """Every text that the reply area has held since the last play began."""
-        return list(self.page.evaluate("watch.seen"))
-
-
-def recordings() -> list[dict[str, Any]]:
-    return [json.loads((PAGE / "recordings" / f"{name}.json").read_text("utf-8")) for name in RECORDINGS]
-
-
-def visit_of(chromium: Any, address: str, **options: Any) -> Visit:
-    page = chromium.new_page(**options)
-    visit = Visit(page, address)
-    # The page without a network has tests of its own: here, nothing may come between the page and the server.
-    page.add_init_script("delete Navigator.prototype.serviceWorker")
-    page.add_init_script(WATCH)
-    page.on("request", lambda request: visit.requests.append(request.url))
-    page.on("pageerror", lambda error: visit.complaints.append(str(error)))
-    page.on(
-        "console",
-        lambda message: visit.complaints.append(message.text) if message.type in ("error", "warning") else None,
-    )
-    response = page.goto(address)
-    visit.headers = response.all_headers()
-    return visit
 
 
 @pytest.fixture(scope="module")
 def visit(chromium: Any, site: str) -> Iterator[Visit]:
     """The page, started."""
-    made = visit_of(chromium, site)
-    made.page.wait_for_selector("#status[data-state=ready]", timeout=START)
+    made = visit_of(chromium, site, ready=True)
     yield made
     made.page.close()
 
@@ -139,7 +36,7 @@ def test_nothing_that_is_dropped_is_ever_visible(visit: Visit, recording: dict[s
     dropped = [event.sentence for event in events if event.kind == "text_dropped"]
 
     assert shown == stored == guard.shown
-    assert visit.page.locator("#dropped blockquote").all_text_contents() == dropped
+    assert visit.dropped() == dropped
     # At every change and in every frame the area held a beginning of the stored text, and so nothing else.
     assert len(seen) > 2
     for text in seen:
@@ -163,10 +60,7 @@ def test_the_watch_would_see_a_dropped_sentence(visit: Visit) -> None:
 
 def test_stopping_half_way_leaves_exactly_the_decided_text(visit: Visit) -> None:
     page = visit.page
-    page.select_option("#recording", RECORDINGS[0])
-    page.select_option("#pace", "0.3")
-    if page.get_attribute("#enabled", "aria-checked") != "true":
-        page.click("#enabled")
+    visit.choose(RECORDINGS[0], pace="0.3")
     page.click("#play")
     visit.until(lambda: len(page.text_content("#reply")) > 20)
     page.click("#play")
@@ -177,6 +71,85 @@ def test_stopping_half_way_leaves_exactly_the_decided_text(visit: Visit) -> None
     assert whole.startswith(shown)
     assert len(shown) < len(whole)
     assert page.text_content("#outcome").startswith("Stopped.")
+
+
+def test_a_stream_that_breaks_off_leaves_exactly_the_decided_text(visit: Visit) -> None:
+    recording = next(item for item in recordings() if "breaks" in item)
+    shown, stored = visit.play(recording["id"])
+    assert shown == stored == recording["expected"]["shown"]
+    assert recording["breaks"] in visit.page.text_content("#outcome")
+
+
+@pytest.mark.parametrize("recording", recordings(), ids=RECORDINGS)
+def test_every_claim_is_listed_with_its_reason(visit: Visit, recording: dict[str, Any]) -> None:
+    visit.play(recording["id"], pace="0")
+    guard = Guard(recording["evidence"], explain=True)
+    events = [event for _, piece in recording["chunks"] for event in guard.feed(piece)] + guard.close()
+    claims = [event for event in events if event.kind in ("text_dropped", "claim_kept")]
+    cards = visit.page.locator("#dropped > li")
+    assert sorted(visit.dropped() + visit.kept()) == sorted(event.sentence for event in claims)
+    for event in claims:
+        card = cards.filter(has=visit.page.locator("summary q", has_text=event.sentence)).first
+        assert card.locator(".facts").is_hidden()
+        card.locator("summary").focus()
+        visit.page.keyboard.press("Enter")
+        told = card.locator(".facts").inner_text()
+        assert event.cue in told
+        assert event.cite in told
+        assert event.reason.lower() in card.inner_text().lower()
+        if event.nearest_evidence:
+            near = card.locator(".facts q")
+            assert near.text_content() == event.nearest_evidence.text
+            marked = near.locator("mark").all_text_contents()
+            for shared in event.nearest_evidence.shared:
+                assert shared.evidence.text in marked
+                assert shared.claim.text in "|".join(card.locator("summary mark").all_text_contents())
+    for sentence in visit.kept():
+        assert sentence in visit.page.text_content("#reply")
+
+
+def test_filters_show_one_kind_of_claim(visit: Visit) -> None:
+    visit.play("night-shift", pace="0")
+    page = visit.page
+    for name, shown in (("Taken out", 2), ("Kept", 2), ("All", 4)):
+        page.locator("#panel-chat .chip", has_text=name).click()
+        assert page.locator("#dropped > li:visible").count() == shown
+
+
+def test_labels_tell_what_was_right_and_wrong_misses_included(visit: Visit) -> None:
+    recording = next(item for item in recordings() if item["id"] == "hard-cases")
+    visit.play("hard-cases", pace="0")
+    page = visit.page
+    untrue = recording["expected"]["dropped"]
+    dropped = visit.dropped()
+    rows = page.locator("#panel-chat .outcomes li")
+    texts = page.locator("#panel-chat .outcomes .sentence").all_text_contents()
+    assert texts == [sentence["text"].strip() for sentence in recording["sentences"]]
+    wrong = rows.and_(page.locator("[data-right=false]")).locator(".sentence").all_text_contents()
+    assert wrong == [text for text in texts if (text in dropped) != (text in untrue)]
+    assert wrong, "this recording is there to show what goes wrong"
+    missed = [text for text in untrue if text not in dropped]
+    assert page.locator("#reply .missed-claim").all_text_contents() == missed
+    assert f"{len(missed)} missed" in page.text_content("#outcome")
+
+
+def test_edited_evidence_is_what_the_next_reply_is_judged_by(visit: Visit) -> None:
+    page = visit.page
+    visit.play("night-shift", pace="0")
+    before = visit.dropped()
+    claim = "I remember when you cried about it on the phone with your mother."
+    assert claim in before
+    page.click("#evidence [data-kind=memories] button:has-text('Add')")
+    page.keyboard.type("Marisol cried on the phone with her mother")
+    visit.play_again()
+    assert claim not in visit.dropped()
+    assert claim in page.text_content("#reply")
+    page.click("#evidence [data-kind=memories] [aria-label='Remove memory 2']")
+    visit.play_again()
+    assert any("coffee" in sentence for sentence in visit.dropped())
+    page.click("button:has-text('Undo the edits')")
+    visit.play_again()
+    assert visit.dropped() == before
 
 
 @pytest.mark.parametrize("example", MEMORIES, ids=lambda example: str(example["id"]))
@@ -242,55 +215,47 @@ def test_wrong_input_is_answered_in_words(visit: Visit) -> None:
 
 def test_the_page_works_by_keyboard(visit: Visit) -> None:
     page = visit.page
+    page.click("#tab-chat")
     page.focus("#tab-chat")
-    page.keyboard.press("Enter")
     page.keyboard.press("ArrowRight")
     assert page.evaluate("document.activeElement.id") == "tab-memory"
     assert page.is_visible("#panel-memory")
+    page.keyboard.press("Home")
+    assert page.is_visible("#panel-chat")
+    page.keyboard.press("ArrowLeft")  # around to the last one
+    last = page.locator("#tabs button").last
+    assert last.get_attribute("aria-selected") == "true"
     page.keyboard.press("ArrowRight")
     assert page.is_visible("#panel-chat")
     page.focus("#enabled")
-    before = page.get_attribute("#enabled", "aria-checked")
     page.keyboard.press("Space")
-    assert page.get_attribute("#enabled", "aria-checked") != before
+    assert page.get_attribute("#enabled", "aria-checked") == "false"
+    assert page.inner_text("#enabled") == "Guard off"
     page.keyboard.press("Space")
+    assert page.inner_text("#enabled") == "Guard on"
 
 
-LOOKS = [("light", "light", 1280, 900), ("dark", "dark", 1280, 900), ("phone", "light", 390, 844)]
-
-
-@pytest.fixture
-def dressed(visit: Visit, request: pytest.FixtureRequest) -> Iterator[tuple[str, Visit]]:
-    """The started page in one of its looks, with a finished reply and a verdict in it."""
-    name, scheme, width, height = request.param
+def test_a_whole_visit_needs_no_mouse(visit: Visit) -> None:
+    """From the tab to the opened reason with the Tab key alone, as people without a mouse go."""
     page = visit.page
-    page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
-    page.set_viewport_size({"width": width, "height": height})
-    page.click("#tab-memory")
-    page.select_option("#example", MEMORIES[0]["id"])
-    visit.check()
-    page.click("#tab-chat")
-    visit.play(RECORDINGS[0], pace="0")
-    yield name, visit
-    page.emulate_media(color_scheme="light", reduced_motion="no-preference")
-    page.set_viewport_size({"width": 1280, "height": 900})
+    visit.choose("night-shift", pace="0")
+    page.focus("#tab-chat")
 
+    def tab_to(selector: str) -> None:
+        for _ in range(60):
+            page.keyboard.press("Tab")
+            if page.evaluate("selector => document.activeElement.matches(selector)", selector):
+                return
+        raise AssertionError(f"{selector} can't be reached")
 
-@pytest.mark.parametrize("dressed", LOOKS, ids=[look[0] for look in LOOKS], indirect=True)
-def test_every_look_is_accessible_and_fits(dressed: tuple[str, Visit]) -> None:
-    """The accessibility rules of axe-core, and pictures of each panel for people to look at."""
-    name, visit = dressed
-    page = visit.page
-    SCREENSHOTS.mkdir(parents=True, exist_ok=True)
-    page.evaluate((ROOT / "web" / "node_modules" / "axe-core" / "axe.min.js").read_text("utf-8") + "; undefined")
-    page.select_option("#pace", "1")
-    for panel in ("memory", "chat"):
-        page.click(f"#tab-{panel}")
-        page.mouse.move(0, 0)
-        page.screenshot(path=SCREENSHOTS / f"{panel}-{name}.png", full_page=True)
-        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "wider than the window"
-        found = page.evaluate("axe.run().then(({ violations }) => violations)")
-        assert [f"{one['id']}: {one['nodes'][0]['html']}" for one in found] == []
+    tab_to("#play")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#stored-fold:not([hidden])", state="attached")
+    tab_to("#stored-fold summary")
+    tab_to("#dropped summary")
+    page.keyboard.press("Enter")
+    assert page.locator("#dropped .facts").first.is_visible()
+    tab_to("#evidence textarea")
 
 
 def test_nothing_leaves_the_page(visit: Visit) -> None:

@@ -12,6 +12,11 @@ export class Feed<T> {
     this.#keep = keep;
   }
 
+  /** Whether anybody listens. */
+  get followed(): boolean {
+    return this.#listeners.size > 0;
+  }
+
   /** Tells everybody. */
   tell(value: T): void {
     this.#past.push(value);

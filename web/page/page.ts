@@ -7,6 +7,7 @@ import { readJson, readSettings } from "./files.ts";
 import { setUpOffline } from "./offline.ts";
 import { type LoadStep, type PanelContext, PANELS, type ReplyStep } from "./panels.ts";
 import type { MemoryExample, Recording, RecordingEntry } from "./recordings.ts";
+import { guardSwitch } from "./switch.ts";
 
 const STAGES: Record<Progress["stage"], string> = {
   download: "Loading Python",
@@ -127,12 +128,6 @@ function setUpTabs(context: PanelContext): void {
   select(named() ?? tabs[0]!);
 }
 
-function showGuarding(on: boolean): void {
-  const note = find("guarding", HTMLElement);
-  note.dataset["on"] = String(on);
-  note.textContent = on ? "Guard on" : "Guard off";
-}
-
 async function main(): Promise<void> {
   const loading = new Feed<LoadStep>(64);
   let stage = "";
@@ -161,7 +156,7 @@ async function main(): Promise<void> {
       find("said", HTMLElement).textContent = text;
     },
   };
-  context.guarding.follow(showGuarding);
+  find("kill-switch", HTMLElement).append(guardSwitch("enabled", context));
   setUpTabs(context);
   const edgegate = await starting;
   status.dataset["state"] = "ready";

@@ -17,6 +17,10 @@ export interface Recording extends RecordingEntry {
   evidence: EvidenceInput;
   sentences: { text: string; label: Label }[];
   expected: { shown: string; dropped: string[] };
+  /** Where the guard is known to be wrong. */
+  known?: { missed: string[]; wrongly_dropped: string[] };
+  /** The stream does not end: it breaks off, for this reason. */
+  breaks?: string;
   /** Milliseconds before the piece, and the piece. */
   chunks: [number, string][];
 }
@@ -40,14 +44,15 @@ export function optionsOf(example: MemoryExample): CheckOptions {
 }
 
 /** The stream of a recording. With `pace` 1 it takes the time the model took, with 0 none. */
-export function streamOf(recording: Pick<Recording, "chunks">, pace: number, signal?: AbortSignal): ReadableStream<string> {
+export function streamOf(recording: Pick<Recording, "chunks" | "breaks">, pace: number, signal?: AbortSignal): ReadableStream<string> {
   const chunks = recording.chunks.values();
   return new ReadableStream<string>(
     {
       async pull(controller) {
         const next = chunks.next();
         if (next.done) {
-          controller.close();
+          if (recording.breaks === undefined) controller.close();
+          else controller.error(new Error(recording.breaks));
           return;
         }
         const [wait, text] = next.value;

@@ -7,10 +7,15 @@ export function guardSwitch(id: string, { guarding }: Pick<PanelContext, "guardi
   const made = button("", "switch");
   made.id = id;
   made.setAttribute("role", "switch");
+  made.setAttribute("aria-label", "Guard");
   const track = element("span", "track");
   track.setAttribute("aria-hidden", "true");
-  made.append(track, "Guard");
-  guarding.follow((on) => made.setAttribute("aria-checked", String(on)));
+  const state = element("span", "switch-state");
+  made.append(track, state);
+  guarding.follow((on) => {
+    made.setAttribute("aria-checked", String(on));
+    state.textContent = on ? "Guard on" : "Guard off";
+  });
   made.addEventListener("click", () => guarding.set(!guarding.now));
   return made;
 }

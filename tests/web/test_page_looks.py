@@ -1,0 +1,66 @@
+"""Each panel in each look: the rules of axe-core, and pictures in build/screenshots for people to look at."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from tests.web.page_visits import ROOT, Visit, visit_of
+
+pytestmark = pytest.mark.browser
+
+SCREENSHOTS = ROOT / "build" / "screenshots"
+LOOKS = {
+    "light": ("light", 1280, 900),
+    "dark": ("dark", 1280, 900),
+    "phone": ("light", 360, 780),
+    "phone-dark": ("dark", 360, 780),
+}
+
+
+@pytest.fixture(scope="module")
+def visit(chromium: Any, site: str) -> Iterator[Visit]:
+    """The page, started."""
+    made = visit_of(chromium, site, ready=True, reduced_motion="reduce")
+    yield made
+    made.page.close()
+
+
+def play_a_reply(visit: Visit) -> None:
+    visit.play("hard-cases", pace="0")
+    visit.page.select_option("#pace", "1")
+    visit.page.locator("#dropped summary").nth(1).click()
+
+
+def gate_a_memory(visit: Visit) -> None:
+    visit.page.select_option("#example", index=0)
+    visit.check()
+    for summary in visit.page.locator("#changes summary").all():
+        summary.click()
+
+
+FILL: dict[str, Callable[[Visit], None]] = {"chat": play_a_reply, "memory": gate_a_memory}
+"""What is done in a panel before it is looked at; one without an entry is looked at as it opens."""
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_every_panel_is_accessible_and_fits(visit: Visit, look: str) -> None:
+    page = visit.page
+    scheme, width, height = LOOKS[look]
+    page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+    page.set_viewport_size({"width": width, "height": height})
+    SCREENSHOTS.mkdir(parents=True, exist_ok=True)
+    found = {}
+    for tab in page.locator("#tabs [role=tab]").all():
+        name = str(tab.get_attribute("id")).removeprefix("tab-")
+        tab.click()
+        FILL.get(name, lambda visit: None)(visit)
+        page.wait_for_timeout(100)
+        page.mouse.move(0, 0)
+        page.screenshot(path=SCREENSHOTS / f"{name}-{look}.png", full_page=True)
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"{name} is wider than the window"
+        found[name] = visit.faults()
+    assert found == {name: [] for name in found}
+    assert visit.complaints == []
