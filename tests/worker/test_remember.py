@@ -241,6 +241,7 @@ def test_many_at_once_lose_nothing(user: User) -> None:
         ("POST", "/v1/memories", {"memory": "a", "scope": 5}, 400, "invalid_request", "scope"),
         ("POST", "/v1/memories", {"memory": "a", "scope": {"save": False}}, 400, "invalid_request", "scope.save"),
         ("POST", "/v1/memories", {"rows": {"text": "a"}}, 400, "invalid_request", "rows"),
+        ("POST", "/v1/memories", {"rows": [{"text": "a"}] * 21}, 400, "invalid_request", "rows"),
         ("POST", "/v1/memories", {"turns": [5]}, 400, "invalid_request", "turns[0]"),
         ("POST", "/v1/memories", b"{", 400, "invalid_json", None),
         ("DELETE", "/v1/memories", {}, 400, "invalid_request", "ids"),

@@ -25,7 +25,7 @@ export interface MemoryBindings {
 }
 
 /** How many memories one user may have where the setting is not given. */
-const MOST_MEMORIES = 5000;
+const MOST_MEMORIES = 1000;
 /** How many records of turns are kept: the newest. */
 const MOST_TURNS = 1000;
 const SCHEMA = 1;

@@ -26,6 +26,9 @@ const WAYS: Record<string, readonly string[]> = {
   turns: ["summary"],
 };
 
+/** How many rows one request may bring. */
+const MOST_ROWS = 20;
+
 /** The memory of one request: the user's store, in the scope that the request names. */
 export function memoryFor(edgegate: Edgegate, store: Store, given: Circumstances): Memory {
   const { scope, now, user, keep_unchecked: keepUnchecked } = given;
@@ -62,6 +65,8 @@ function kept(memory: Memory, way: string, what: unknown, own: Json): Promise<Me
       return memory.remember(what as string, rest);
     }
     case "rows":
+      // Each is judged beside all the others, and nothing else runs meanwhile.
+      if (Array.isArray(what) && what.length > MOST_ROWS) throw wrong("rows", `at most ${MOST_ROWS} rows at once`);
       return memory.bring(what as MemoryRow[]);
     default:
       return memory.keepChat(what as TurnInput[], own);
