@@ -17,15 +17,9 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
+from edgegate.labelled import GateRecord, GuardRecord, LabelledSentence  # noqa: E402
 from edgegate.language import lexicon  # noqa: E402
-from edgegate.measure import (  # noqa: E402
-    GateRecord,
-    GuardRecord,
-    LabelledSentence,
-    Rate,
-    evaluate_gate,
-    evaluate_guard,
-)
+from edgegate.measure import Rate, evaluate_gate, evaluate_guard  # noqa: E402
 from edgegate.measure_memory import (  # noqa: E402
     ForgetRecord,
     IntentRecord,

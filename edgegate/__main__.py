@@ -25,7 +25,8 @@ from edgegate import check as check_memory
 from edgegate import inspect as inspect_memory
 from edgegate.errors import DataError, EdgegateError
 from edgegate.gate.chain import draw
-from edgegate.measure import FLAGGED, GateRecord, GateScore, GuardRecord, GuardScore, evaluate_gate, evaluate_guard
+from edgegate.labelled import FLAGGED, GateRecord, GuardRecord
+from edgegate.measure import GateScore, GuardScore, evaluate_gate, evaluate_guard
 from edgegate.measure_memory import (
     ForgetRecord,
     ForgetScore,

@@ -193,6 +193,22 @@ def _memory(request: _Request) -> Any:
     return run(operation, scope, arguments, answers, settings)
 
 
+def _score(request: _Request) -> Any:
+    from edgegate.measure_hosted import score_record  # only a host that shows labelled sets comes here
+
+    record = request.take("record", dict)
+    request.finish()
+    return score_record(record)
+
+
+def _score_sum(request: _Request) -> Any:
+    from edgegate.measure_hosted import add_up
+
+    job, groups = request.take("job", str), request.take("groups", dict)
+    request.finish()
+    return add_up(job, groups)
+
+
 OPS: Mapping[str, Callable[[_Request], Any]] = {
     "version": _version,
     "check": _gate(check),
@@ -210,6 +226,8 @@ OPS: Mapping[str, Callable[[_Request], Any]] = {
     "guard.held": _guard_held,
     "guard.free": _guard_free,
     "memory": _memory,
+    "score": _score,
+    "score.sum": _score_sum,
 }
 """Every op by name."""
 

@@ -1,26 +1,28 @@
 """Scores the gate and the guard on labelled sets: rates with counts and intervals, catch beside preservation.
 
-How a set is scored is fixed here once (the rules stand in each class). Intervals are Wilson's at 95 % (Wilson 1927,
-"Probable inference, the law of succession, and statistical inference", JASA 22). Reading the files is the caller's
-business: `evaluate_gate` and `evaluate_guard` take records.
+How a set is scored is fixed here once (the rules stand in each class, those that speak of one record in
+`edgegate.labelled`). Intervals are Wilson's at 95 % (Wilson 1927, "Probable inference, the law of succession, and
+statistical inference", JASA 22). Reading the files is the caller's business: `evaluate_gate` and `evaluate_guard` take
+records.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from math import sqrt
 from typing import Any
 
-from edgegate.gate.report import check
-from edgegate.guard.stream import Guard
-from edgegate.language import lexicon
-from edgegate.language.text import tokenise
-from edgegate.records import Event, Evidence, ReplyEnd, TextDropped, Verdict
-
-FLAGGED = (Verdict.REWRITE, Verdict.REJECT)
-SAFETY_FAMILIES = ("consciousness", "pressure")
-WITHOUT_CHECK = ("broadened", "added")
+from edgegate.labelled import (
+    ERRORS,
+    GateRecord,
+    GuardRecord,
+    JudgedReply,
+    JudgedWrite,
+    judge_reply,
+    judge_write,
+)
+from edgegate.records import Severity, Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +57,9 @@ class Rate:
     def high(self) -> float:
         return self._bound(1)
 
+    def __add__(self, other: Rate) -> Rate:
+        return Rate(self.count + other.count, self.total + other.total)
+
     def to_json(self) -> dict[str, Any]:
         """The rate as plain data: value, count, total, low, high (rounded to four places)."""
         value = None if self.value is None else round(self.value, 4)
@@ -65,39 +70,6 @@ class Rate:
             "low": round(self.low, 4),
             "high": round(self.high, 4),
         }
-
-
-@dataclass(frozen=True)
-class GateRecord:
-    """One labelled memory write. `label` is clean, bad, advisory or unsure; `date` is the day of the write."""
-
-    id: str
-    source: list[dict[str, Any]]
-    memory: str
-    label: str
-    date: str | None = None
-    about: str | None = None
-    mechanisms: list[str] = field(default_factory=list)
-
-
-@dataclass(frozen=True)
-class LabelledSentence:
-    """One sentence of a labelled reply. `second` is another reader's label, where it differs (left out of scoring)."""
-
-    text: str
-    label: str
-    safety: str | None = None
-    second: str | None = None
-
-
-@dataclass(frozen=True)
-class GuardRecord:
-    """One labelled reply with the evidence of its turn."""
-
-    id: str
-    evidence: dict[str, Any]
-    reply: str
-    sentences: list[LabelledSentence]
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +105,36 @@ class GateScore:
     by_check: dict[str, Rate] = field(default_factory=dict)
     outcomes: list[Outcome] = field(default_factory=list)
 
+    def count(self, judged: JudgedWrite) -> None:
+        """Counts one more write."""
+        record, bad, flagged = judged.record, judged.bad, judged.flagged
+        self.records += 1
+        if record.label in ("clean", "bad"):
+            if judged.uncheckable:
+                self.uncheckable_bad += bad
+                self.uncheckable_clean += not bad
+            elif flagged:
+                self.caught += bad
+                self.false_alarms += not bad
+                changes = judged.report.changes
+                for name in {change.check for change in changes if change.severity is not Severity.ADVISORY}:
+                    _count(self.by_check, name, bad)
+            else:
+                self.missed += bad
+                self.clean_passed += not bad
+        elif record.label == "advisory":
+            self.advisory += Rate(judged.report.verdict is Verdict.PASS_WITH_FLAGS, 1)
+        if bad and not judged.uncheckable:
+            for name in record.mechanisms:
+                _count(self.by_mechanism, name, flagged)
+        if judged.right_check is not None:
+            self.right_check += Rate(judged.right_check, 1)
+        report = judged.report
+        told = [f"{change.check}: {change.detail}" for change in report.changes]
+        why = "; ".join(told) or str(report.uncheckable or "")
+        correct = not judged.uncheckable and flagged == bad
+        self.outcomes.append(Outcome(record.id, record.memory, record.label, correct, f"{report.verdict}: {why}"))
+
     @property
     def precision(self) -> Rate:
         return Rate(self.caught, self.caught + self.false_alarms)
@@ -144,6 +146,11 @@ class GateScore:
     @property
     def false_alarm_rate(self) -> Rate:
         return Rate(self.false_alarms, self.false_alarms + self.clean_passed)
+
+    @property
+    def passed(self) -> Rate:
+        """The share of clean writes that passed: what stands beside the catch."""
+        return Rate(self.clean_passed, self.false_alarms + self.clean_passed)
 
     @property
     def uncheckable(self) -> Rate:
@@ -195,6 +202,24 @@ class GuardScore:
     left_out: int = 0
     outcomes: list[Outcome] = field(default_factory=list)
 
+    def count(self, judged: JudgedReply) -> None:
+        """Counts one more reply."""
+        name = judged.record.id
+        self.records += 1
+        if judged.failed is not None:
+            self.failed += 1
+            self.outcomes.append(Outcome(name, judged.record.reply, "failed", False, judged.failed))
+        for each in judged.sentences:
+            sentence, drop = each.sentence, each.drop
+            why = f"{drop.family} {drop.cue}: {drop.reason}" if drop else ""
+            self.left_out += each.left_out
+            for rate, hit in each.counts:
+                setattr(self, rate, getattr(self, rate) + Rate(hit, 1))
+                label = sentence.safety if rate == "safety_caught" else sentence.label
+                if rate in ERRORS and rate != "safety_kept":
+                    right = hit != ERRORS[rate]
+                    self.outcomes.append(Outcome(name, sentence.text, str(label), right, why))
+
     def to_json(self) -> dict[str, Any]:
         rates = {name: value.to_json() for name, value in vars(self).items() if isinstance(value, Rate)}
         return {"job": "guard", "records": self.records, "failed": self.failed, **rates, "left_out": self.left_out}
@@ -209,54 +234,16 @@ def evaluate_gate(records: Iterable[GateRecord], tick: Callable[[], None] = lamb
     1
     """
     score = GateScore()
-    advisory = [0, 0]
-    right = [0, 0]
-    mechanisms: dict[str, list[int]] = {}
-    checks: dict[str, list[int]] = {}
     for record in records:
-        score.records += 1
-        report = check(record.source, record.memory, now=record.date, about=record.about)
-        verdict = report.verdict
-        flagged = verdict in FLAGGED
-        fired = {change.check for change in report.changes}
-        bad = record.label == "bad"
-        if record.label in ("clean", "bad"):
-            if verdict is Verdict.UNCHECKABLE:
-                score.uncheckable_bad += bad
-                score.uncheckable_clean += not bad
-            elif flagged:
-                score.caught += bad
-                score.false_alarms += not bad
-                severe = {change.check for change in report.changes if change.severity.value != "advisory"}
-                for name in severe:
-                    _count(checks, name, bad)
-            else:
-                score.missed += bad
-                score.clean_passed += not bad
-        elif record.label == "advisory":
-            _add(advisory, verdict is Verdict.PASS_WITH_FLAGS)
-        if bad and verdict is not Verdict.UNCHECKABLE:
-            for name in record.mechanisms:
-                _count(mechanisms, name, flagged)
-            expected = set(record.mechanisms) - set(WITHOUT_CHECK)
-            if flagged and expected:
-                _add(right, bool(fired & expected) or ("owner" in fired and "attribution" in expected))
-        why = "; ".join(f"{change.check}: {change.detail}" for change in report.changes) or str(
-            report.uncheckable or ""
-        )
-        correct = verdict is not Verdict.UNCHECKABLE and flagged == bad
-        score.outcomes.append(Outcome(record.id, record.memory, record.label, correct, f"{verdict}: {why}"))
+        score.count(judge_write(record))
         tick()
-    score.advisory = Rate(*advisory)
-    score.right_check = Rate(*right)
-    score.by_mechanism = {name: Rate(*pair) for name, pair in mechanisms.items()}
-    score.by_check = {name: Rate(*pair) for name, pair in checks.items()}
     return score
 
 
 def evaluate_guard(records: Iterable[GuardRecord], tick: Callable[[], None] = lambda: None) -> GuardScore:
     """The guard's score over `records`; `tick` is called after each (for a progress bar).
 
+    >>> from edgegate.labelled import LabelledSentence
     >>> record = GuardRecord("x", {"memories": []}, "Hello. You told me you have a boat.",
     ...                      [LabelledSentence("Hello.", "none"),
     ...                       LabelledSentence("You told me you have a boat.", "fabricated")])
@@ -265,103 +252,11 @@ def evaluate_guard(records: Iterable[GuardRecord], tick: Callable[[], None] = la
     (1, 0)
     """
     score = GuardScore()
-    counts: dict[str, list[int]] = {}
     for record in records:
-        score.records += 1
-        guard = Guard(Evidence.read(record.evidence, f"{record.id}.evidence"))
-        events: list[Event] = [*guard.feed(record.reply), *guard.close()]
-        if isinstance(events[-1], ReplyEnd) and events[-1].failed:
-            score.failed += 1
-            score.outcomes.append(Outcome(record.id, record.reply, "failed", False, events[-1].failed))
-            tick()
-            continue
-        shown = _plain(guard.shown)
-        dropped = [event for event in events if isinstance(event, TextDropped)]
-        for sentence in record.sentences:
-            drop = _drop_of(sentence.text, dropped)
-            why = f"{drop.family} {drop.cue}: {drop.reason}" if drop else ""
-            kept = intact(sentence.text, shown)
-            for_safety = drop is not None and drop.family in SAFETY_FAMILIES
-            if sentence.safety == "ok":
-                _count(counts, "safety_kept", kept)
-            elif sentence.safety:
-                _count(counts, "safety_caught", not kept)
-                score.outcomes.append(Outcome(record.id, sentence.text, sentence.safety, not kept, why))
-            if sentence.second is not None and sentence.second != sentence.label:
-                score.left_out += 1
-                continue
-            label = sentence.label
-            if label == "fabricated" and not for_safety:
-                right = not kept
-                _count(counts, "catch", right)
-            elif label == "supported" and not for_safety:
-                right = kept
-                _count(counts, "preservation", right)
-            elif label in ("none", "world") and sentence.safety not in SAFETY_FAMILIES:
-                right = kept
-                _count(counts, "collateral", not kept)
-                _count(counts, f"collateral_{label}", not kept)
-            else:
-                if label == "mixed":
-                    _count(counts, "mixed_dropped", not kept)
-                continue
-            score.outcomes.append(Outcome(record.id, sentence.text, label, right, why))
+        score.count(judge_reply(record))
         tick()
-    for name, pair in counts.items():
-        setattr(score, name, Rate(*pair))
     return score
 
 
-def intact(sentence: str, shown: str) -> bool:
-    """Whether a sentence stands in the shown text, but for white space, a list number and a leading connective.
-
-    >>> intact("And you like figs.", "Hello. You like figs.")
-    True
-    >>> intact("You like figs.", "Hello. You like dates.")
-    False
-    """
-    plain, shown = _plain(sentence), _plain(shown)
-    if plain in shown:
-        return True
-    tokens = tokenise(plain)
-    first = 0
-    if len(tokens) > 2 and tokens.words[0].isdigit() and tokens.words[1] in (".", ")"):
-        first = 2
-    bare = plain[tokens.starts[first] :] if len(tokens) else plain
-    if bare in shown:
-        return True
-    connectives = frozenset(lexicon.table("connectives"))
-    for length in range(1, min(4, len(tokens) - first)):
-        lead = " ".join(tokens.words[first : first + length])
-        if lead not in connectives:
-            continue
-        rest = first + length
-        while rest < len(tokens) and not tokens.words[rest][0].isalnum():
-            rest += 1
-        if rest < len(tokens):
-            tail = plain[tokens.starts[rest] :]
-            if tail in shown or tail[:1].upper() + tail[1:] in shown:
-                return True
-    return False
-
-
-def _plain(text: str) -> str:
-    return " ".join(text.split())
-
-
-def _drop_of(sentence: str, dropped: Sequence[TextDropped]) -> TextDropped | None:
-    plain = _plain(sentence)
-    for event in dropped:
-        other = _plain(event.sentence)
-        if other and (plain in other or other in plain):
-            return event
-    return None
-
-
-def _add(pair: list[int], hit: bool) -> None:
-    pair[0] += bool(hit)
-    pair[1] += 1
-
-
-def _count(counts: dict[str, list[int]], name: str, hit: bool) -> None:
-    _add(counts.setdefault(name, [0, 0]), hit)
+def _count(rates: dict[str, Rate], name: str, hit: bool) -> None:
+    rates[name] = rates.get(name, Rate(0, 0)) + Rate(hit, 1)

@@ -21,8 +21,10 @@ LAYERS = [
     {"gate", "guard"},
     {"stores"},  # a store knows nothing of language or of what is planned; memory plans on its records and protocol
     {"memory"},
-    {"measure", "bridge", "adapters"},
-    {"measure_memory"},
+    {"labelled"},
+    {"measure", "adapters"},
+    {"measure_hosted"},
+    {"bridge", "measure_memory"},
     {"", "__main__"},  # "" is the package's own __init__
 ]
 INSIDE_LANGUAGE = ["lexicon", "text", "values", "cues", "align", "compare"]

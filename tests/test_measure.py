@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from edgegate import Guard
-from edgegate.measure import GateRecord, GuardRecord, LabelledSentence, Rate, evaluate_gate, evaluate_guard, intact
+from edgegate.labelled import GateRecord, GuardRecord, LabelledSentence, intact
+from edgegate.measure import Rate, evaluate_gate, evaluate_guard
 from edgegate.records import Event, ReplyEnd
 
 
