@@ -26,6 +26,7 @@ import type { Feed, Value } from "./feed.ts";
 import type { MemoryExample, Recording, RecordingEntry } from "./recordings.ts";
 import { panel as chat } from "./chat.ts";
 import { panel as memory } from "./memory.ts";
+import { panel as tryOut } from "./try.ts";
 
 /** One panel of the page. */
 export interface Panel {
@@ -83,4 +84,4 @@ export interface PanelContext {
 }
 
 /** The panels, in the order of their tabs. */
-export const PANELS: readonly Panel[] = [chat, memory];
+export const PANELS: readonly Panel[] = [chat, memory, tryOut];
