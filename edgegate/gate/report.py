@@ -8,12 +8,15 @@ from typing import Any
 
 from edgegate import policy
 from edgegate.gate.checks import CHECKS
+from edgegate.gate.checks.brittle import gone, worked_out_here
 from edgegate.gate.write import Write, quote_candidate, read_write
 from edgegate.language import lexicon
 from edgegate.language.align import THRESHOLD, Clause
 from edgegate.language.text import guess_language
 from edgegate.records import Change, Quote, Report, Severity
 
+NOTHING = "nothing in the source matches"
+"""Why a write that shares too few words with its source can't be checked."""
 _ENOUGH = 3  # content words: with fewer, a clause that shares none says little
 
 NOT_CHECKED = ("broadened", "weakened", "added")
@@ -45,6 +48,9 @@ def inspect(
     reason = _uncheckable(write)
     stray = _unaligned(write)
     changes = () if reason else (*_changes(write), *map(_no_source, stray))
+    if reason == NOTHING:
+        changes = _worked_out(write)  # a figure worked out of the source's numbers shares no word with it
+        reason = None if changes else reason
     return Report(
         changes=changes,
         unaligned=stray,
@@ -82,8 +88,19 @@ def _uncheckable(write: Write) -> str | None:
     if guess_language(" ".join(turn.text for turn in write.turns)) == "other":
         return "language"
     if not any(pairing.alignment.aligned for pairing in write.pairings):
-        return "nothing in the source matches"
+        return NOTHING
     return None
+
+
+def _worked_out(write: Write) -> tuple[Change, ...]:
+    """Figures of a memory that shares no words with the source, but was computed from its numbers."""
+    found = []
+    for passage in write.memory:
+        made = worked_out_here(write, passage)
+        if made is not None:
+            source, result, used = made
+            found.append(gone(source, passage, result, used))
+    return tuple(found)
 
 
 def _unaligned(write: Write) -> tuple[Quote, ...]:

@@ -107,6 +107,8 @@ def _acts(clause: Clause, name: Name) -> bool:
     following = words[name.last] if name.last < len(words) else ""
     if following in lexicon.table("subject_ends") or following in past_forms() or following.endswith("ed"):
         return True
+    if following in lexicon.table("function_words"):
+        return False  # "Barley in the barn"
     return not name.key.endswith(tuple(lexicon.table("verb_endings"))) and following.isalpha()
 
 

@@ -170,6 +170,8 @@ def _quantity(words: Sequence[str], number: Number, taken: Sequence[bool]) -> Qu
         here = at
         while here < len(words) and here < at + 3 and words[here] in _set("unit_fillers") | {"-"}:
             here += 1
+        if here + 1 < len(words) and words[here] in _set("degree_words") and words[here + 1] in _units():
+            here += 1  # "40 degrees celsius"
         if here == at and value < 1 and here + 1 < len(words) and words[here] in _set("one_words"):
             here += 1  # "half an hour"
         if here + 1 < len(words) and _is_loose_time(words[here], words[here + 1]):
@@ -182,6 +184,10 @@ def _quantity(words: Sequence[str], number: Number, taken: Sequence[bool]) -> Qu
             if words[here] == "percentage" and at < len(words) and words[at] in _units():
                 unit, at = words[at], at + 1  # "two percentage points"
     per, last = _rate(words, at)
+    if unit and not per and at < len(words) and words[at] in _set("of_words"):
+        per = next(
+            (found for found, _ in (_rate(words, at + 2), _rate(words, at + 3)) if found), ""
+        )  # "g of sugar per l"
     if not unit and not per:
         return None
     return Quantity(first, last, value, unit, _readings(unit, value), per)

@@ -1,8 +1,9 @@
 """brittle: a computed figure is kept and what it was computed from is gone, so nobody can recompute it later.
 
-Reads the aligned sentence and its neighbours. A figure counts as computed when the numbers before it make it (a sum,
-product, quotient or difference, taken in order), and the source says so ("so", "in all", "comes to") or three numbers
-went into it.
+Reads the aligned sentence and the ones before it, across turns: who works a figure out is often not who gave the
+numbers. A figure counts as computed when the numbers before it make it (a sum, product, quotient, difference, a sum of
+products, a share in percent), and the source says so ("so", "in all", "comes to") or three numbers went into it. A
+figure that only the memory has (a percentage, a rate, "doubled") counts when two numbers of the source make it.
 
 Source: Kwon 2026 on memories that keep a conclusion and drop its values, as cited by the paper (factwash, section 2).
 """
@@ -11,55 +12,172 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from functools import cache
+from itertools import permutations
 
-from edgegate.gate.write import Pairing, Write, change, words
+from edgegate.gate.checks.bounds import plain
+from edgegate.gate.write import Pairing, Write, change
+from edgegate.language import lexicon
 from edgegate.language.passages import Passage
 from edgegate.records import Change, Severity
 
 _INPUTS = 5
+_WINDOW = 6  # sentences before the result
+_FAR = 6  # numbers before the result, across turns
+_LEAST = 10  # a smaller whole number is too easily made by chance
 _NEAR = Fraction(1, 100)  # a rounded result is still a result
+_DIGITS = 12  # of one hour-like number
+_RATIO = Fraction(6, 10)  # "more than doubled" may be somewhat more than twice
+
+
+@cache
+def _words(name: str) -> frozenset[str]:
+    return frozenset(lexicon.table("counting")[name])
+
+
+@cache
+def _ratios() -> dict[str, Fraction]:
+    return {word: Fraction(text) for word, text in lexicon.table("counting")["ratios"].items()}
 
 
 def brittle(write: Write, pairing: Pairing) -> Iterator[Change]:
     """A change where the memory sentence keeps a result and none of its inputs."""
+    found = _worked_out_there(write, pairing) or worked_out_here(write, pairing.candidate)
+    if found is not None:
+        source, result, used = found
+        yield gone(source, pairing.candidate, result, used)
+
+
+def _worked_out_there(write: Write, pairing: Pairing) -> tuple[Passage, str, Sequence[Fraction]] | None:
+    """A result that the source has, with the numbers before it that make it, none of which the memory holds."""
     theirs = {number.value for number in pairing.candidate.values.numbers}
     held = {number.value for other in write.pairings for number in other.candidate.values.numbers}
-    seen: set[int] = set()
-    for link in pairing.links:
-        if link.source.number in seen:
-            continue
-        seen.add(link.source.number)
-        figures = _figures(write, link.source)
-        says_so = any(word in words("result_words") for word in link.source.words)
-        for place, result in enumerate(figures):
-            inputs = figures[:place][-_INPUTS:]
-            used = _computed(inputs, result)
-            if result not in theirs or used is None or len(used) < (2 if says_so else 3):
+    for source in dict.fromkeys(link.source for link in pairing.links):
+        says_so = any(word in _words("result_words") for word in source.words)
+        mine = figures_of(source)
+        for place, result in enumerate(mine):
+            if result not in theirs:
                 continue
-            if not any(value in held for value in used):
-                yield _gone(link.source, pairing.candidate, result, used)
-                return
-
-
-def _figures(write: Write, source: Passage) -> list[Fraction]:
-    """The numbers of a sentence, with those of the sentence before it in front."""
-    before = write.before(source)
-    passages = [source] if before is None else [before, source]
-    return [
-        number.value
-        for passage in passages
-        for number in passage.values.numbers
-        if not number.weak and not number.ordinal
-    ]
-
-
-def _computed(inputs: Sequence[Fraction], result: Fraction) -> list[Fraction] | None:
-    """The last inputs that make `result` when combined in order, or None; one input makes nothing."""
-    for size in range(2, len(inputs) + 1):
-        used = list(inputs[-size:])
-        if any(abs(value - result) <= _NEAR * abs(result) for value in _results(used)) and result not in used:
-            return used
+            near = [*figures_of(write.before(source)), *mine[:place]][-_INPUTS:]
+            used = computed(near, result, free=says_so)
+            if (used is None or len(used) < (2 if says_so else 3)) and says_so and result >= _LEAST:
+                far = [*_before(write, source), *mine[:place]][-_FAR:]
+                used = computed(far, result, least=3)
+            enough = used is not None and len(used) >= (2 if says_so else 3)
+            if used is not None and enough and not any(value in held for value in used):
+                return source, f"{float(result):g}", used
     return None
+
+
+def figures_of(passage: Passage | None) -> list[Fraction]:
+    """The numbers of a sentence in order, those among them that look like a bare hour ("two adults at 18")."""
+    if passage is None:
+        return []
+    found = [(number.first, number.value) for number in plain(passage)]
+    for clock in passage.values.clocks:
+        bare = [at for at in range(clock.first, clock.last) if passage.words[at].isdecimal()]
+        if len(bare) == 1 and clock.last - clock.first <= 2:
+            found.append((bare[0], Fraction(passage.words[bare[0]][:_DIGITS])))
+    return [value for _, value in sorted(found)]
+
+
+def _before(write: Write, source: Passage) -> list[Fraction]:
+    """The numbers of the sentences before, whoever said them."""
+    near = write.passages[max(source.number - _WINDOW, 0) : source.number]
+    return [value for passage in near for value in figures_of(passage)]
+
+
+def worked_out_here(write: Write, candidate: Passage) -> tuple[Passage, str, Sequence[Fraction]] | None:
+    """A percentage, rate or ratio that only the memory has and that two numbers of the source make."""
+    held = {number.value for number in candidate.values.numbers}
+    wanted = _shares(candidate) | _rates(candidate)
+    ratios = {_ratios()[word] for word in candidate.words if word in _ratios()}
+    if not wanted and not ratios:
+        return None
+    known = {number.value for passage in write.passages for number in passage.values.numbers}
+    if ratios and any(word in _ratios() for passage in write.passages for word in passage.words):
+        ratios = set()
+    if not ratios and not (wanted - known):
+        return None
+    for passage in write.passages:
+        if not plain(passage):
+            continue
+        near = write.passages[passage.number : passage.number + _WINDOW]
+        numbers = [value for each in near for value in figures_of(each)][:_FAR]
+        for one, other in permutations(numbers, 2):
+            if not other or one == other or one in held or other in held:
+                continue
+            made = one / other
+            figures = {made * 100, (made - 1) * 100, (1 - made) * 100, made, made * 1000}
+            for figure in wanted - known:
+                if any(
+                    value > 0 and abs(value - figure) <= max(_NEAR * figure, _rounding(figure)) for value in figures
+                ):
+                    return passage, f"{float(figure):g}", (one, other)
+            if any(ratio > 1 and ratio <= made < ratio + _RATIO for ratio in ratios) and one > 2:
+                return passage, f"{float(made):.2g}", (one, other)
+    return None
+
+
+def _rounding(figure: Fraction) -> Fraction:
+    """Half of the last whole place of a figure without decimals."""
+    return Fraction(1, 2) if figure.denominator == 1 and figure >= _LEAST else Fraction(0)
+
+
+def _shares(candidate: Passage) -> set[Fraction]:
+    return {
+        quantity.value
+        for quantity in candidate.values.quantities
+        if any(reading.dimension == "share" for reading in quantity.readings)
+    }
+
+
+def _rates(candidate: Passage) -> set[Fraction]:
+    """Minutes and seconds for one of something: "5:42 per kilometre" is 5.7."""
+    found = set()
+    for clock in candidate.values.clocks:
+        said = next((word for word in candidate.words[clock.first : clock.last] if ":" in word), "")
+        minutes, _, seconds = said.partition(":")
+        follows = any(word in _words("rate_words") for word in candidate.words[clock.last : clock.last + 1])
+        if follows and minutes.isdecimal() and seconds.isdecimal():
+            found.add(int(minutes[:_DIGITS]) + Fraction(int(seconds[:_DIGITS]), 60))
+    return found
+
+
+def computed(
+    inputs: Sequence[Fraction], result: Fraction, *, free: bool = False, least: int = 2
+) -> list[Fraction] | None:
+    """The inputs that make `result`, or None: the last ones in order, or (`free`) a sum of products or a percentage.
+
+    `least` is how many must go into it. One input makes nothing.
+    """
+    for size in range(least, len(inputs) + 1):
+        used = list(inputs[-size:])
+        if result in used:
+            continue
+        made = _results(used) | (_products(used) if free or least > 2 else set())
+        if any(abs(value - result) <= _NEAR * abs(result) for value in made):
+            return used
+    if least > 2:
+        for size in range(len(inputs) - 1, least - 1, -1):
+            for begin in range(len(inputs) - size):
+                used = list(inputs[begin : begin + size])
+                if result not in used and any(abs(value - result) <= _NEAR * abs(result) for value in _results(used)):
+                    return used
+    return None
+
+
+def _products(values: Sequence[Fraction]) -> set[Fraction]:
+    """Sums of products of neighbours ("two at 18 and three at 9"), and a share ("10 percent of 640")."""
+    found: set[Fraction] = set()
+    if len(values) == 2:
+        found |= {values[0] * values[1] / 100}
+    pairs = [values[at] * values[at + 1] for at in range(0, len(values) - 1, 2)]
+    rest = sum(values[len(pairs) * 2 :])
+    if len(values) >= 3:
+        found |= {sum(pairs, Fraction(0)) + rest, sum(pairs, Fraction(0)) - rest}
+        found |= {values[0] + sum((values[at] * values[at + 1] for at in range(1, len(values) - 1, 2)), Fraction(0))}
+    return found
 
 
 def _results(values: Sequence[Fraction]) -> set[Fraction]:
@@ -75,12 +193,13 @@ def _joined(one: Fraction, other: Fraction) -> list[Fraction]:
     return [*joined, one / other] if other else joined
 
 
-def _gone(source: Passage, candidate: Passage, result: Fraction, used: Sequence[Fraction]) -> Change:
+def gone(source: Passage, candidate: Passage, result: str, used: Sequence[Fraction]) -> Change:
+    """The change for a figure without its inputs."""
     return change(
         "brittle",
         "inputs gone",
         Severity.REJECT,
-        f"The memory keeps {float(result):g}; the {len(used)} numbers it was computed from are gone.",
+        f"The memory keeps {result}; the {len(used)} numbers it was computed from are gone.",
         source=source,
         candidate=candidate,
         rule="brittle.inputs",

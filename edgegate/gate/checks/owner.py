@@ -10,7 +10,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from edgegate.gate.checks.voices import answered_of, named_after, other_voice, swapped, taken_up, told_to_do
+from edgegate.gate.checks.subjects import told_of
+from edgegate.gate.checks.voices import (
+    answered_of,
+    named_after,
+    only_advised,
+    other_voice,
+    swapped,
+    taken_up,
+    told_to_do,
+)
 from edgegate.gate.write import Pairing, Write, change, stems, words
 from edgegate.language.align import Link
 from edgegate.language.owners import Owner, owner
@@ -28,6 +37,9 @@ def owner_changed(write: Write, pairing: Pairing) -> Iterator[Change]:
     for source, whose, _ in (*swapped(write, pairing), *other_voice(write, pairing)):
         yield _moved_to(source, pairing, whose, "somebody else")
         return
+    for source, whose in told_of(write, pairing):
+        yield _moved_to(source, pairing, whose, "somebody else")
+        return
     theirs = owner(Clause.whole(candidate), user=write.user, about=write.about)
     if theirs.kind != "user":
         return
@@ -35,7 +47,7 @@ def owner_changed(write: Write, pairing: Pairing) -> Iterator[Change]:
         if not _mentions(whose, pairing) or whose.kind == "name":
             yield _moved_to(source, pairing, whose, "the user")
             return
-    for source in told_to_do(write, pairing):
+    for source in (*told_to_do(write, pairing), *only_advised(write, pairing)):
         yield _moved_to(source, pairing, Owner("assistant"), "the user")
         return
     yield from _assistants_act(write, pairing)
@@ -114,7 +126,10 @@ def _owner_of(write: Write, link: Link) -> Owner | None:
             weights[clause] = weights.get(clause, 0.0) + write.index.weight(word)
     if not weights:
         return None
-    found = owner(Clause(link.source, *max(weights, key=lambda each: weights[each])), user=write.user)
+    first, last = max(weights, key=lambda each: weights[each])
+    if any(word in words("speaker_objects") for at in places for word in link.source.words[max(at - 1, first) : at]):
+        return None  # "my mum made me learn the piano": the user is in it
+    found = owner(Clause(link.source, first, last), user=write.user)
     if found.kind == "other" and found.key in words("third_persons"):
         found = _meant(write, link) or found
     return found if found.kind == "kin" else None

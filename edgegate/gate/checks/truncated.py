@@ -9,8 +9,8 @@ Source: the paper's arithmetic checks (factwash, section 3).
 from __future__ import annotations
 
 from collections.abc import Iterator
-from fractions import Fraction
 
+from edgegate.gate.checks.bounds import READERS
 from edgegate.gate.write import Pairing, Write, change, words
 from edgegate.language.passages import Passage
 from edgegate.language.values import Number
@@ -23,7 +23,12 @@ def truncated(write: Write, pairing: Pairing) -> Iterator[Change]:
     """A change for a lost part of a sum, a list shorter than its count, or a number cut at its decimal point."""
     yield from _sum(pairing)
     yield from _count(write, pairing)
-    yield from _cut(write, pairing)
+    for read in READERS:
+        for source, kept, gone in read(write, pairing):
+            yield _lost(
+                source, pairing.candidate, kept, f"“{gone}” is gone" if gone[0].isdigit() else f"{gone} is gone"
+            )
+            return
 
 
 def _plain(passage: Passage) -> list[Number]:
@@ -92,31 +97,7 @@ def _measured(candidate: Passage, count: Number) -> bool:
     return any(each.first <= count.first < each.last and each.readings for each in candidate.values.quantities)
 
 
-def _cut(write: Write, pairing: Pairing) -> Iterator[Change]:
-    """A number that is the whole part of a decimal beside the same word: "GPT 5.6" to "GPT 5"."""
-    candidate = pairing.candidate
-    for number in _plain(candidate):
-        written = candidate.words[number.first]
-        if number.last != number.first + 1 or not written.isdigit() or _said(write, number.value):
-            continue
-        for link in pairing.links:
-            for mine in _plain(link.source):
-                text = link.source.words[mine.first]
-                same = (
-                    number.first
-                    and mine.first
-                    and (candidate.words[number.first - 1] == link.source.words[mine.first - 1])
-                )
-                if text.startswith(f"{written}.") and same:
-                    yield _lost(link.source, candidate, number.value, f"the source has {text}")
-                    return
-
-
-def _said(write: Write, value: Fraction) -> bool:
-    return any(number.value == value for passage in write.passages for number in passage.values.numbers)
-
-
-def _lost(source: Passage, candidate: Passage, value: Fraction, detail: str) -> Change:
+def _lost(source: Passage, candidate: Passage, value: object, detail: str) -> Change:
     return change(
         "truncated",
         "lost part",

@@ -27,6 +27,7 @@ OWN = 0.5
 """From this share on, the person's own words carry the stretch."""
 _REPLY = 3  # content words: an answer that only says whose it is has no more
 _FEW = 2  # content words: a shorter stretch says too little about who said it
+_LITTLE = 0.3
 _OPENING = 6  # tokens of a reply in which it takes a suggestion up
 
 
@@ -189,6 +190,19 @@ def told_to_do(write: Write, pairing: Pairing) -> Iterator[Passage]:
             if is_past_word(now) and not is_past_word(said) and not said.endswith("s") and not user_said:
                 yield link.source
                 return
+
+
+def only_advised(write: Write, pairing: Pairing) -> Iterator[Passage]:
+    """Sentences of the assistant that advise, or tell of people in general, what the memory tells of the user."""
+    candidate = pairing.candidate
+    if not pairing.links or any(word in words("offered_in_memory") for word in candidate.words):
+        return
+    link = pairing.links[0]
+    if not write.spoken_by_assistant(link.source) or link.weight < OWN or taken_up(write, link.source):
+        return
+    others = sum(each.weight for each in pairing.links if not write.spoken_by_assistant(each.source))
+    if others < _LITTLE and any(word in words("advice_words") for word in link.source.words):
+        yield link.source
 
 
 def taken_up(write: Write, passage: Passage) -> bool:
