@@ -7,6 +7,7 @@ for again (`no-cache`) and carries the hash as its ETag: nothing old is ever sho
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -30,27 +31,80 @@ TYPES = {
     ".bin": "application/octet-stream",
 }
 
-POLICY = "; ".join(
-    [
-        "default-src 'none'",
-        "script-src 'self' 'wasm-unsafe-eval'",
-        "style-src 'self'",
-        "img-src 'self' data:",
-        "font-src 'self'",
-        "connect-src 'self'",
-        "worker-src 'self'",
-        "manifest-src 'self'",
-        "base-uri 'none'",
-        "form-action 'none'",
-        "frame-ancestors 'none'",
-        # The browser itself refuses to read text as markup; page.ts holds the one exception, the worker's address.
-        "require-trusted-types-for 'script'",
-        "trusted-types default",
-    ]
-)
+
+def read_endpoint(text: str) -> str:
+    """The base URL of a model's service that `text` names, as the page is told it. ValueError says what to change.
+
+    >>> read_endpoint("https://model.example/v1/")
+    'https://model.example/v1'
+    """
+    wanted = "write it like http://localhost:11434/v1"
+    if re.search(r"[\s;,'\"*<>\\]", text):
+        raise ValueError(f"an address can't hold spaces, quotes, stars, commas or semicolons: {wanted}")
+    try:
+        parts = urlsplit(text)
+        port = parts.port
+    except ValueError as problem:
+        raise ValueError(f"{problem}: {wanted}") from None
+    if parts.scheme not in ("http", "https"):
+        raise ValueError(f"it must begin with http:// or https://: {wanted}")
+    if parts.username is not None or parts.password is not None:
+        raise ValueError("leave name and password out: keys are typed into the page, and stay in the visitor's browser")
+    if parts.query or parts.fragment:
+        raise ValueError(f"leave out everything from ? or # on: {wanted}")
+    host = parts.hostname or ""
+    if ":" in host:
+        raise ValueError("a browser's policy can't name an IPv6 address: write a host name, or an IPv4 address")
+    try:
+        host = host.encode("idna").decode("ascii") if not host.isascii() else host
+    except UnicodeError:
+        host = ""
+    if not re.fullmatch(r"[a-z0-9]([a-z0-9.-]*[a-z0-9])?", host) or ".." in host:
+        raise ValueError(f"it names no host that can be asked: {wanted}")
+    return f"{parts.scheme}://{host}{'' if port is None else f':{port}'}{parts.path.rstrip('/')}"
+
+
+def origin_of(endpoint: str) -> str:
+    """The origin of an endpoint: scheme, host, port, and nothing of the path.
+
+    >>> origin_of("http://localhost:11434/v1")
+    'http://localhost:11434'
+    """
+    parts = urlsplit(endpoint)
+    return f"{parts.scheme}://{parts.netloc}"
+
+
+def policy(endpoint: str | None = None) -> str:
+    """The Content-Security-Policy of the page. The origin of the endpoint is the one other place that may be asked."""
+    places = ["'self'"] if endpoint is None else ["'self'", origin_of(endpoint)]
+    return "; ".join(
+        [
+            "default-src 'none'",
+            "script-src 'self' 'wasm-unsafe-eval'",
+            "style-src 'self'",
+            "img-src 'self' data:",
+            "font-src 'self'",
+            f"connect-src {' '.join(places)}",
+            "worker-src 'self'",
+            "manifest-src 'self'",
+            "base-uri 'none'",
+            "form-action 'none'",
+            "frame-ancestors 'none'",
+            # The browser itself refuses to read text as markup; page.ts holds the one exception, the worker's address.
+            "require-trusted-types-for 'script'",
+            "trusted-types default",
+        ]
+    )
+
+
+POLICY = policy()
+"""The policy of a page that was started without an endpoint."""
+
+SETTINGS = "settings.json"
+"""What the page asks its server: the endpoint it may use. It is made here, and stands in no bundle."""
 
 HEADERS = {
-    "Content-Security-Policy": POLICY,
+    "Content-Security-Policy": POLICY,  # with the endpoint in it, where the server has one
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
     "Cross-Origin-Opener-Policy": "same-origin",
@@ -77,6 +131,9 @@ class Handler(BaseHTTPRequestHandler):
 
     def _answer(self, body: bool) -> None:
         path = unquote(urlsplit(self.path).path, errors="replace").removeprefix("/") or "index.html"
+        if path == SETTINGS:
+            self._send(HTTPStatus.OK, TYPES[".json"], json.dumps({"endpoint": self.server.endpoint}).encode())
+            return
         facts = self.server.files().get(path)
         kind = TYPES.get(PurePosixPath(path).suffix)
         if facts is None or kind is None:
@@ -103,17 +160,19 @@ class Handler(BaseHTTPRequestHandler):
                 shutil.copyfileobj(file, self.wfile)
 
     def _refuse(self, status: HTTPStatus) -> None:
-        text = f"{status.value} {status.phrase}\n".encode()
+        self._send(status, "text/plain; charset=utf-8", f"{status.value} {status.phrase}\n".encode())
+
+    def _send(self, status: HTTPStatus, kind: str, content: bytes) -> None:
         self.send_response(status)
-        self.send_header("Content-Type", "text/plain; charset=utf-8")
-        self.send_header("Content-Length", str(len(text)))
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(content)))
         self.end_headers()
         if self.command != "HEAD":
-            self.wfile.write(text)
+            self.wfile.write(content)
 
     def end_headers(self) -> None:
         for name, value in HEADERS.items():
-            self.send_header(name, value)
+            self.send_header(name, policy(self.server.endpoint) if value is POLICY else value)
         super().end_headers()
 
     def log_message(self, format: str, *arguments: Any) -> None:
@@ -121,12 +180,16 @@ class Handler(BaseHTTPRequestHandler):
 
 
 class Server(ThreadingHTTPServer):
-    """The server of one bundle. Port 0 takes a free one; `address` is where the page stands."""
+    """The server of one bundle. Port 0 takes a free one; `address` is where the page stands.
+
+    `endpoint` is the base URL of the one model's service that the page may ask, as `read_endpoint` gives it.
+    """
 
     daemon_threads = True
 
-    def __init__(self, folder: Path, port: int = 0) -> None:
+    def __init__(self, folder: Path, port: int = 0, endpoint: str | None = None) -> None:
         self.folder = folder
+        self.endpoint = endpoint
         self._read = (0.0, {})  # type: tuple[float, dict[str, dict[str, Any]]]
         super().__init__((LOOPBACK, port), Handler)
 

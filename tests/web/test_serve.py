@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from build_scripts import run
 from build_scripts.bundle import manifest_of
-from build_scripts.serve import POLICY, TYPES, Server
+from build_scripts.serve import POLICY, TYPES, Server, origin_of, policy, read_endpoint
 
 
 @pytest.fixture
@@ -103,3 +104,83 @@ def test_nothing_else_is_served(served: tuple[http.client.HTTPConnection, Path],
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "OPTIONS"])
 def test_only_reading_is_allowed(served: tuple[http.client.HTTPConnection, Path], method: str) -> None:
     assert ask(served[0], "/index.html", method=method)[0] == 501
+
+
+def test_without_an_endpoint_the_page_may_ask_its_own_server_alone(
+    served: tuple[http.client.HTTPConnection, Path],
+) -> None:
+    status, headers, body = ask(served[0], "/settings.json")
+    assert (status, headers["content-type"], json.loads(body)) == (200, TYPES[".json"], {"endpoint": None})
+    assert "connect-src 'self'" in headers["content-security-policy"].split("; ")
+
+
+def test_an_endpoint_is_told_to_the_page_and_its_origin_alone_put_into_the_policy(tmp_path: Path) -> None:
+    (tmp_path / "manifest.json").write_text(json.dumps(manifest_of(tmp_path)), "utf-8")
+    with Server(tmp_path, endpoint="https://model.example:8443/v1") as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        connection = http.client.HTTPConnection(*server.server_address[:2], timeout=10)
+        status, headers, body = ask(connection, "/settings.json")
+        assert (status, json.loads(body)) == (200, {"endpoint": "https://model.example:8443/v1"})
+        directives = headers["content-security-policy"].split("; ")
+        assert "connect-src 'self' https://model.example:8443" in directives
+        assert [part for part in directives if not part.startswith("connect-src")] == [
+            part for part in POLICY.split("; ") if not part.startswith("connect-src")
+        ]
+        assert ask(connection, "/nothing")[1]["content-security-policy"] == "; ".join(directives)
+        connection.close()
+        server.shutdown()
+
+
+@pytest.mark.parametrize(
+    ("text", "endpoint", "origin"),
+    [
+        ("http://localhost:11434/v1", "http://localhost:11434/v1", "http://localhost:11434"),
+        ("http://localhost:11434/v1//", "http://localhost:11434/v1", "http://localhost:11434"),
+        ("HTTPS://Model.Example/api/v1", "https://model.example/api/v1", "https://model.example"),
+        ("https://model.example", "https://model.example", "https://model.example"),
+        ("http://127.0.0.1:8000/v1", "http://127.0.0.1:8000/v1", "http://127.0.0.1:8000"),
+        ("https://m\u00fcller.example/v1", "https://xn--mller-kva.example/v1", "https://xn--mller-kva.example"),
+    ],
+)
+def test_endpoints_are_read(text: str, endpoint: str, origin: str) -> None:
+    assert read_endpoint(text) == endpoint
+    assert origin_of(endpoint) == origin
+    assert f"connect-src 'self' {origin}" in policy(endpoint).split("; ")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "http://"),
+        ("localhost:11434", "begin with"),
+        ("ftp://model.example", "begin with"),
+        ("javascript:alert(1)", "begin with"),
+        ("http://", "no host"),
+        ("http:///v1", "no host"),
+        ("http://-.example", "no host"),
+        ("http://a..b", "no host"),
+        ("http://model.example:99999", "range"),
+        ("http://model.example:x", "Port"),
+        ("http://me:secret@model.example", "password"),
+        ("http://model.example/v1?key=x", "from \\?"),
+        ("http://model.example/v1#x", "from \\?"),
+        ("http://[::1]:8000/v1", "IPv6"),
+        ("http://*.example", "stars"),
+        ("http://model.example; script-src *", "semicolons"),
+        ("http://model.example,http://other.example", "commas"),
+        ("http://model.example 'unsafe-eval'", "spaces"),
+        ("http://model.example\n", "spaces"),
+    ],
+)
+def test_what_is_no_endpoint_is_refused_with_words(text: str, said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        read_endpoint(text)
+
+
+def test_run_says_what_is_wrong_with_an_endpoint(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("sys.argv", ["run.py", "--endpoint", "localhost:11434"])
+        with pytest.raises(SystemExit) as ended:
+            run.main()
+    assert ended.value.code == 2
+    assert "it must begin with http://" in capsys.readouterr().err

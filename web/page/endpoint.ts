@@ -189,7 +189,7 @@ async function stream(
   document.addEventListener("securitypolicyviolation", watch);
   let response: Response;
   try {
-    const guarded = guardFetch(edgegate, { evidence, enabled, explain: true, signal, onEvent });
+    const guarded = guardFetch(edgegate, { evidence, enabled, explain: true, signal, onEvent }, readAhead);
     response = await guarded(`${base}/chat/completions`, {
       method: "POST",
       headers: { "Content-Type": "application/json", ...(key && { Authorization: `Bearer ${key}` }) },
@@ -225,6 +225,45 @@ async function stream(
     const text = textOf(event, "delta");
     if (text !== "") onText(text);
   }
+}
+
+/**
+ * A fetch whose body is read as fast as it comes. A body that breaks throws away what was not read by then; so nothing that
+ * arrived is lost while the guard is still at what came before.
+ */
+async function readAhead(...request: Parameters<typeof fetch>): Promise<Response> {
+  const response = await fetch(...request);
+  const reader = response.body?.getReader();
+  if (!reader) return response;
+  const arrived: Uint8Array<ArrayBuffer>[] = [];
+  let ended: { error?: unknown } | undefined;
+  let wake = (): void => {};
+  void (async () => {
+    try {
+      for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
+        arrived.push(piece.value);
+        wake();
+      }
+      ended = {};
+    } catch (error) {
+      ended = { error };
+    }
+    wake();
+  })();
+  const body = new ReadableStream<Uint8Array<ArrayBuffer>>(
+    {
+      async pull(controller) {
+        while (arrived.length === 0 && !ended) await new Promise<void>((resolve) => (wake = resolve));
+        const piece = arrived.shift();
+        if (piece) controller.enqueue(piece);
+        else if (ended && "error" in ended) controller.error(ended.error);
+        else controller.close();
+      },
+      cancel: (reason) => reader.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  );
+  return new Response(body, response);
 }
 
 type Json = Record<string, unknown>;

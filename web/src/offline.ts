@@ -109,6 +109,15 @@ export function serveOffline({ base, files, name = "edgegate", index = "index.ht
     }
   }
 
+  /**
+   * The page itself carries the server's policy in its headers, and that may change while the text stays. So it is asked for
+   * again behind the visitor's back, and the next visit has what the server says now.
+   */
+  async function renew(path: string): Promise<void> {
+    const file = await fetched(path).catch(() => null); // no network, or another build: what is kept stays
+    if (file) await (await caches.open(await cacheName)).put(addressOf(path), file);
+  }
+
   scope.addEventListener("install", (event) => event.waitUntil(install()));
   scope.addEventListener("activate", (event) => event.waitUntil(activate()));
   scope.addEventListener("message", (event) => {
@@ -120,6 +129,8 @@ export function serveOffline({ base, files, name = "edgegate", index = "index.ht
     const url = new URL(event.request.url);
     if (event.request.method !== "GET" || url.origin !== root.origin || !url.pathname.startsWith(root.pathname)) return;
     const path = decodeURI(url.pathname.slice(root.pathname.length)) || index;
-    if (Object.hasOwn(files, path)) event.respondWith(answer(path));
+    if (!Object.hasOwn(files, path)) return;
+    event.respondWith(answer(path));
+    if (path === index) event.waitUntil(renew(path));
   });
 }
