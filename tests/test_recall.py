@@ -1,4 +1,4 @@
-"""What a message brings to mind: person, words and time crossed, neighbours, and nothing written by it."""
+"""What a message brings to mind: person, topic, words and time crossed, neighbours, and nothing written by it."""
 
 from __future__ import annotations
 
@@ -40,12 +40,36 @@ def door() -> Door:
         ("what is on next Friday?", "The dentist appointment is on 20 March", "time"),
         ("I forgot the code for the gate", "The gate code is 4820", "words"),
         ("any ideas for baking bread?", "The user bakes rye bread", "words"),
+        ("what should I keep in mind when I cook for Claire?", "Claire is allergic to walnuts", "topic"),
+        ("is anything wrong with anybody's health?", "Claire is allergic to walnuts", "topic"),
+        ("do we have a concert soon?", "The user's daughter plays the cello", "topic"),
     ],
 )
 def test_the_first_that_comes_to_mind(door: Door, message: str, first: str, angle: str) -> None:
     found = recall(door.store, message, now=NOW)
     assert found[0].memory.text == first
     assert angle in found[0].angles
+
+
+def test_a_topic_is_found_where_no_word_is_shared_and_counts_less_than_words() -> None:
+    door = Door(InMemoryStore())
+    rows = ["The user is vegan", "The user hates the restaurant in Mill Street", "The user drives a van"]
+    door.bring([{"text": text} for text in rows])
+    found = recall(door.store, "which restaurant would be good for dinner?")
+    assert [(each.memory.text, each.angles) for each in found] == [
+        (rows[1], ("topic", "words")),
+        (rows[0], ("topic",)),
+    ]
+    assert [each.memory.text for each in recall(door.store, "what should I cook?")] == [rows[0], rows[1]]
+
+
+def test_a_topic_alone_makes_no_neighbours() -> None:
+    door = Door(InMemoryStore())
+    door.bring(
+        [{"text": text} for text in ("Ida bakes rye bread", "Olaf hates olives and cheese", "The user is vegan")]
+    )
+    found = recall(door.store, "where does Ida live?")
+    assert [(each.memory.text, each.angles) for each in found] == [("Ida bakes rye bread", ("person",))]
 
 
 def test_neighbours_come_along_and_are_last(door: Door) -> None:

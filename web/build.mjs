@@ -90,7 +90,8 @@ const streams = { openai: "src/streams/openai.ts", anthropic: "src/streams/anthr
 // The package: the same loader in index, node and worker, so that each is whole by itself.
 await build({ ...common, entryPoints: { errors: "src/errors.ts", worker: "src/worker.ts" }, outdir: own, platform: "browser" });
 const withErrors = { ...common, outdir: own, plugins: [shareErrors] };
-await build({ ...withErrors, entryPoints: { index: "src/index.ts", ...streams }, platform: "browser" });
+const indexeddb = "src/store-indexeddb.ts";
+await build({ ...withErrors, entryPoints: { index: "src/index.ts", indexeddb, ...streams }, platform: "browser" });
 // Both service workers get their list of files when everything else stands: build_scripts/offline.py.
 await build({ ...common, entryPoints: { "service-worker": "src/service-worker.ts" }, outdir: own, platform: "browser" });
 await build({ ...common, entryPoints: { sw: "page/sw.ts" }, outdir: out, platform: "browser", format: "iife" });
@@ -102,6 +103,7 @@ const usePackage = (path) => ({
   name: "use-package",
   setup(setup) {
     setup.onResolve({ filter: /^edgegate$/ }, () => ({ path, external: true }));
+    setup.onResolve({ filter: /^edgegate\/indexeddb$/ }, () => ({ path: "./edgegate/indexeddb.js", external: true }));
   },
 });
 await build({

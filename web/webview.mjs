@@ -12,11 +12,15 @@ const [dist, target] = process.argv.slice(2).map((path) => resolve(path));
 const facts = JSON.parse(await readFile(join(dist, "edgegate", "build.json"), "utf8"));
 const pyodide = join(here, "node_modules", "pyodide", "pyodide.asm.mjs");
 
-const names = { edgegate: join(here, "src", "webview.ts"), "pyodide-factory": pyodide };
+const names = {
+  edgegate: join(here, "src", "webview.ts"),
+  "edgegate/indexeddb": join(here, "src", "store-indexeddb.ts"),
+  "pyodide-factory": pyodide,
+};
 const inside = {
   name: "inside",
   setup(setup) {
-    setup.onResolve({ filter: /^(edgegate|pyodide-factory)$/ }, ({ path }) => ({ path: names[path] }));
+    setup.onResolve({ filter: /^(edgegate|edgegate\/indexeddb|pyodide-factory)$/ }, ({ path }) => ({ path: names[path] }));
     setup.onResolve({ filter: /^(node:|ws$)/ }, ({ path }) => ({ path, external: true })); // never reached in a browser
   },
 };

@@ -1,5 +1,5 @@
-"""What a message brings to mind: memories found by person, words and time at once, crossed and ranked, and their
-nearest neighbours.
+"""What a message brings to mind: memories found by person, topic, words and time at once, crossed and ranked, and
+their nearest neighbours.
 
 What several angles find comes first. The best three bring two neighbours each (memories that share a person or a rare
 word with them), nine in all at most. Recall only reads; marking what was found as recalled is a commit of its own,
@@ -14,7 +14,8 @@ from math import log
 
 from edgegate.language import lexicon
 from edgegate.memory.reconcile import DAY_MARK, Reading, terms_of
-from edgegate.stores.records import Snapshot, Store, StoredMemory
+from edgegate.memory.topics import TOPIC_MARK, topic_terms
+from edgegate.stores.records import Snapshot, Store, StoredMemory, find_all
 
 BEST, BESIDE, MOST = 3, 2, 9
 """How many of the best spread, to how many neighbours each, and how many memories there are in all."""
@@ -26,7 +27,7 @@ WIDE = 200
 @dataclass(frozen=True, slots=True)
 class Found:
     """A memory that came to mind, its score (comparable within one recall), and the angles that found it: "person",
-    "words", "time", or "beside" for a neighbour."""
+    "topic", "words", "time", or "beside" for a neighbour."""
 
     memory: StoredMemory
     score: float
@@ -50,9 +51,9 @@ def recall(store: Store, message: str, *, now: str | None = None, limit: int = M
     own = max(limit - BEST * BESIDE, min(limit, BEST))
     found = list(ranked[:own])
     names = {each.memory.id for each in found}
-    for each in ranked[:BEST]:
-        near = store.find(each.memory.terms, WIDE).memories
-        beside = [other for other in _beside(each.memory, near) if other.id not in names]
+    best = ranked[:BEST]
+    for each, near in zip(best, find_all(store, [own_terms(one.memory) for one in best], WIDE), strict=True):
+        beside = [other for other in _beside(each.memory, near.memories) if other.id not in names]
         for other in beside[: min(BESIDE, limit - len(found))]:
             names.add(other.id)
             found.append(Found(other, 0.0, ("beside",)))
@@ -74,9 +75,11 @@ def rank(message: str, near: Snapshot, *, now: str | None = None) -> list[Found]
     for memory in near.memories:
         shared = [term for term in wanted if term in memory.terms]
         times = [term for term in shared if term.startswith(DAY_MARK)]
+        topics = [term for term in shared if term.startswith(TOPIC_MARK)]
         known = people.intersection(memory.terms)
-        words = [term for term in shared if term not in known and term not in times]
-        angles = [name for name, hit in (("person", known), ("words", words), ("time", times)) if hit]
+        words = [term for term in shared if term not in known and term not in times and term not in topics]
+        hits = (("person", known), ("topic", topics), ("words", words), ("time", times))
+        angles = [name for name, hit in hits if hit]
         if angles:
             score = len(angles) * sum(weights[term] for term in shared) / whole
             found.append(Found(memory, score, tuple(angles)))
@@ -84,16 +87,22 @@ def rank(message: str, near: Snapshot, *, now: str | None = None) -> list[Found]
 
 
 def asked(message: str, now: str | None = None) -> tuple[str, ...]:
-    """The terms that a message asks by: those of its text, where a day that is known stands for its words.
+    """The terms that a message asks by: those of its text, where a day that is known stands for its words, and its
+    topics.
 
-    >>> asked("what was on 13 March 2026?")
-    ('@2026-03-13',)
+    >>> asked("what was on 13 March 2026?"), asked("what shall I cook?")
+    (('@2026-03-13',), ('cook', 'topic:food'))
     """
     passage = Reading(message, now).passage
     dated = {place for each in passage.values.dates if each.spans for place in range(each.first, each.last)}
     words = {word for place, word in passage.content if place in dated}
     words -= {word for place, word in passage.content if place not in dated}
-    return tuple(term for term in terms_of(message, now) if term not in words)
+    return (*(term for term in terms_of(message, now) if term not in words), *topic_terms(message))
+
+
+def own_terms(memory: StoredMemory) -> tuple[str, ...]:
+    """The terms of a memory that are its own: its words, persons and days, without its topics."""
+    return tuple(term for term in memory.terms if not term.startswith(TOPIC_MARK))
 
 
 def persons(reading: Reading) -> frozenset[str]:
@@ -116,8 +125,9 @@ def _beside(memory: StoredMemory, near: Sequence[StoredMemory]) -> list[StoredMe
             holders[term] = holders.get(term, 0) + 1
     few = max(len(near) // 3, 3)
     scored = []
+    own = own_terms(memory)
     for other in near:
-        shared = [term for term in memory.terms if term in other.terms and holders[term] <= few]
+        shared = [term for term in own if term in other.terms and holders[term] <= few]
         if shared and other.id != memory.id:
             scored.append((sum(1 / holders[term] for term in shared), other))
     return [other for _, other in sorted(scored, key=lambda pair: -pair[0])]

@@ -19,6 +19,7 @@ from edgegate.memory.extract import is_dated_text
 from edgegate.memory.forget import ForgetPlan, report_forget
 from edgegate.memory.kinds import is_visible
 from edgegate.memory.reconcile import terms_of
+from edgegate.memory.topics import topic_terms
 from edgegate.records import Report, Turn, Verdict
 from edgegate.stores.records import Applied, Commit, Earlier, StoredMemory, TurnRecord
 
@@ -198,7 +199,7 @@ def as_stored(name: str, item: Item, before: StoredMemory | None, proposal: Prop
         path=write.path,
         about=proposal.about,
         at=write.now,
-        terms=terms_of(item.text, write.now, proposal.about),
+        terms=(*terms_of(item.text, write.now, proposal.about), *topic_terms(item.text)),
         lexicon=item.report.lexicon,
         history=history,
     )

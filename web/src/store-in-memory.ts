@@ -22,7 +22,7 @@ export class InMemoryStore implements Store {
   }
 
   async find(terms: readonly string[], limit = MOST_FOUND): Promise<StoreSnapshot> {
-    const holders = [...new Set(terms)].map((term) => ({ term, keys: [...(this.#holders.get(term) ?? [])] }));
+    const holders = [...new Set(terms)].map((term) => [...(this.#holders.get(term) ?? [])]);
     const best = rankByTerms(holders, this.#memories.size, limit);
     return { revision: this.#revision, memories: best.map((id) => this.#memories.get(id)!), turns: [] };
   }

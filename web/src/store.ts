@@ -47,16 +47,13 @@ export function refuseUnkeepable(commit: Commit, revision: number): void {
   }
 }
 
-/** Something a search can rank: how many of the memories have each of the terms that were asked for. */
-export interface Holders<Key> {
-  term: string;
-  keys: readonly Key[];
-}
-
-/** The keys of what has any of the terms, those with more and rarer ones first, the older before the younger, at most `limit`. */
-export function rankByTerms<Key>(holders: readonly Holders<Key>[], total: number, limit: number): Key[] {
+/**
+ * The keys of what has any of the terms, those with more and rarer ones first, at most `limit`. `holders` are the keys of
+ * what has each term, among `total` in all.
+ */
+export function rankByTerms<Key>(holders: readonly (readonly Key[])[], total: number, limit: number): Key[] {
   const scores = new Map<Key, number>();
-  for (const { keys } of holders) {
+  for (const keys of holders) {
     const weight = Math.log(1 + total / Math.max(keys.length, 1));
     for (const key of keys) scores.set(key, (scores.get(key) ?? 0) + weight);
   }
