@@ -16,6 +16,7 @@ from edgegate.guard.draft import Draft
 from edgegate.guard.evidence_index import Index, Item, collect
 from edgegate.guard.explain import Kept, is_claim, kept, point, reason
 from edgegate.guard.reading import Reading, light, read, words_of
+from edgegate.guard.safety import Safety
 from edgegate.guard.support import SHARED, nearest_items, specific, weigh
 from edgegate.guard.topic import Topic
 from edgegate.language import lexicon
@@ -26,7 +27,6 @@ from edgegate.records import Evidence, NearestEvidence
 
 HELD = ("memories", "journal", "history", "threads", "facts", "actions")
 STRANGERS = 3  # names of nobody held that were shown: from then on the reply is speaking of the world
-SAFETY = ("consciousness", "pressure")
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,10 +107,11 @@ class Judge:
 
     def _rule(self, sentence: Sentence) -> Ruling | None:
         reading = read(sentence.text[len(sentence.marker) :], self._now)
-        if self._safety:
-            for match in reading.cues(*SAFETY):
-                return _ruling(match.cue.family, match, _said(match.cue.family))
         drafted = self._draft.holds(sentence, reading.passage.tokens)
+        if self._safety:
+            found = self._unsafe.unsafe(reading, drafted=drafted or sentence.kind == "quote")
+            if found is not None:
+                return Ruling(found.family, found.cue, found.text, found.cite, _said(found.family))
         if not self._continuity or drafted or sentence.kind == "quote":
             return None
         claim = memory_talk.unsupported(reading, self._writes, self._actions)
@@ -143,6 +144,10 @@ class Judge:
                 nearest = point(reading, ranked[0][1], self.told, self._sentence)
                 return _ruling("history", match, _said("denial"), nearest)
         return None
+
+    @cached_property
+    def _unsafe(self) -> Safety:
+        return Safety(self._message)
 
     @cached_property
     def _acquaintance(self) -> Acquaintance:
@@ -198,7 +203,7 @@ class Judge:
         """Whether a sentence that names nobody known speaks of the user's own life all the same."""
         if self._world_asked or len(self._introduced) >= STRANGERS:
             return False
-        if "stranger" in found:
+        if "stranger" in found or "unknown_person" in found:
             return True
         if "life_new" in found and "presupposed" in found:
             return True
