@@ -24,7 +24,7 @@ from edgegate import Evidence, Guard, Report, TextDropped, TextShown, __version_
 from edgegate import check as check_memory
 from edgegate import inspect as inspect_memory
 from edgegate.errors import DataError, EdgegateError
-from edgegate.gate.chain import draw
+from edgegate.gate.pictures import draw
 from edgegate.labelled import FLAGGED, GateRecord, GuardRecord
 from edgegate.measure import GateScore, GuardScore, evaluate_gate, evaluate_guard
 from edgegate.measure_memory import (

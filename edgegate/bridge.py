@@ -14,7 +14,8 @@ from typing import Any
 from edgegate import __version__
 from edgegate.errors import DataError, EdgegateError, UsageError
 from edgegate.gate import fixer, witness
-from edgegate.gate.chain import draw, drift
+from edgegate.gate.chain import drift
+from edgegate.gate.pictures import draw
 from edgegate.gate.records import Question
 from edgegate.gate.report import check, inspect
 from edgegate.guard.stream import Guard

@@ -9,10 +9,13 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from hypothesis import given
+from hypothesis import strategies as st
 
 from edgegate.__main__ import cli
 from edgegate.errors import DataError
-from edgegate.gate.chain import draw, drift
+from edgegate.gate.chain import drift
+from edgegate.gate.pictures import draw, plain, wrapped
 from edgegate.policy import POSTURE, Action, posture
 from edgegate.records import Verdict
 
@@ -53,11 +56,33 @@ def test_wrong_chains_are_told_apart(versions: Any) -> None:
 
 
 def test_the_picture_is_well_formed_and_shows_every_version() -> None:
-    picture = draw(drift(["Someone said <b> & Alice was promoted.", "Alice & Co was promoted. " * 40]))
-    texts = " ".join(ElementTree.fromstring(picture).itertext())
-    assert "Someone said <b> & Alice" in texts
+    hostile = "Someone said <b> & \x00 \ud83d Alice was promoted. </text><script>"
+    picture = draw(drift([hostile, "Alice & Co was promoted. " * 400, "x" * 5000]))
+    texts = " ".join(ElementTree.fromstring(picture.encode()).itertext())
+    assert "Someone said <b> & \ufffd \ufffd Alice was promoted. </text><script>" in texts
     assert "dropped attribution" in texts
     assert "…" in texts
+    assert len(picture) < 20_000
+
+
+def test_the_picture_tells_where_each_loss_happened() -> None:
+    texts = list(ElementTree.fromstring(draw(drift(TWO_LOSSES))).itertext())
+    assert "· dropped attribution, at rewrite 2" in texts
+    assert "· strengthened certainty, at rewrite 3" in texts
+    found = drift(["Someone said Alice was promoted.", "Zebras graze beside quiet rivers.", "Alice was promoted."])
+    assert (
+        "· dropped attribution, hidden in a rewrite that could not be checked"
+        in ElementTree.fromstring(draw(found)).itertext()
+    )
+    assert "· nothing was lost that the gate can see" in draw(drift(["It rained.", "It rained."]))
+
+
+@given(st.text(max_size=60), st.integers(4, 20), st.integers(1, 4))
+def test_lines_keep_to_their_width(text: str, characters: int, lines: int) -> None:
+    found = wrapped(text, characters, lines)
+    assert 1 <= len(found) <= lines
+    assert max(map(len, found)) <= characters
+    ElementTree.fromstring(f"<a>{plain(text)}</a>")
 
 
 def test_the_command_draws_and_reports(tmp_path: Path) -> None:

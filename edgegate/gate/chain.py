@@ -8,7 +8,6 @@ escapes a gate by losing what can be compared (the paper, section 4, "Chains, no
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
 from itertools import pairwise
 from typing import Any
 
@@ -69,62 +68,3 @@ def _plain(version: Any) -> str:
         return version
     return "\n".join(str(turn.get("text", turn.get("content", ""))) if isinstance(turn, dict) else str(turn.text)
                      for turn in version)  # fmt: skip
-
-
-_COLOURS = {
-    "PASS": "#2e7d32",
-    "PASS_WITH_FLAGS": "#9e9d24",
-    "REWRITE": "#ef6c00",
-    "REJECT": "#c62828",
-    "UNCHECKABLE": "#616161",
-}
-_WIDTH, _ROW, _LINE, _CHARACTERS = 760, 34, 17, 88
-
-
-def draw(found: Drift) -> str:
-    """The chain as one SVG picture: each version in a box, each hop with its verdict and what it lost.
-
-    >>> draw(drift(["It rained.", "It rained."])).startswith("<svg")
-    True
-    """
-    rows: list[str] = []
-    height = 20
-    for number, version in enumerate(found.versions):
-        lines = _wrapped(version)
-        box = _LINE * len(lines) + 14
-        rows.append(f'<rect x="20" y="{height}" width="{_WIDTH - 40}" height="{box}" rx="6" class="version"/>')
-        for at, line in enumerate(lines):
-            rows.append(f'<text x="32" y="{height + 20 + at * _LINE}">{escape(line)}</text>')
-        height += box
-        if number < len(found.hops):
-            report = found.hops[number]
-            verdict = str(report.verdict)
-            lost = ", ".join(dict.fromkeys(each.type for each in report.changes)) or str(report.uncheckable or "")
-            label = f"{number + 1}. {verdict}" + (f": {lost}" if lost else "")
-            colour = _COLOURS[verdict]
-            rows.append(
-                f'<line x1="40" y1="{height}" x2="40" y2="{height + _ROW}" stroke="{colour}" stroke-width="4"/>'
-            )
-            rows.append(
-                f'<text x="54" y="{height + 22}" fill="{colour}" class="hop">{escape(label[:_CHARACTERS])}</text>'
-            )
-            height += _ROW
-    style = (
-        "text{font:13px system-ui,sans-serif;fill:#222}.hop{font-weight:600}.version{fill:#f5f5f5;stroke:#bdbdbd}"
-        "@media(prefers-color-scheme:dark){.version{fill:#222;stroke:#555}text{fill:#eee}}"
-    )
-    title = "<title>A memory and its rewrites, oldest first</title>"
-    head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height + 20}" role="img">'
-    return "".join([head, title, f"<style>{style}</style>", *rows, "</svg>"])
-
-
-def _wrapped(text: str) -> list[str]:
-    """The text in lines of a picture's width, four at most."""
-    lines, line = [], ""
-    for word in text.split():
-        if line and len(line) + len(word) + 1 > _CHARACTERS:
-            lines.append(line)
-            line = ""
-        line = f"{line} {word[:_CHARACTERS]}".strip()
-    lines.append(line)
-    return [*lines[:3], f"{lines[3][: _CHARACTERS - 1]}…"] if len(lines) > 4 else lines
