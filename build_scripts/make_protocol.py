@@ -23,6 +23,7 @@ import msgspec  # noqa: E402
 from edgegate import records  # noqa: E402
 from edgegate.gate import records as gate  # noqa: E402
 from edgegate.memory.forget import ForgetPlan  # noqa: E402
+from edgegate.memory.graph import Edge, Node, Picture, Sign  # noqa: E402
 from edgegate.memory.hosted import AskApply, AskChoose, AskFind, AskLoad, AskRewrite, Settings  # noqa: E402
 from edgegate.memory.intent import Message  # noqa: E402
 from edgegate.memory.recall import Found  # noqa: E402
@@ -62,6 +63,10 @@ OUTPUTS = (
     Found,
     Message,
     ForgetPlan,
+    Node,
+    Edge,
+    Sign,
+    Picture,
     AskLoad,
     AskFind,
     AskApply,
@@ -78,6 +83,10 @@ RENAMED = {
     "Item": "MemoryItem",
     "Result": "MemoryResult",
     "Found": "FoundMemory",
+    "Node": "PictureNode",
+    "Edge": "PictureEdge",
+    "Sign": "PictureSign",
+    "Picture": "MemoryPicture",
     "Settings": "MemorySettings",
     "Message": "ReadMessage",
     "Fact": "ReadFact",

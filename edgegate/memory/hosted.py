@@ -17,6 +17,7 @@ from edgegate.errors import DataError, UsageError
 from edgegate.gate.records import Question
 from edgegate.memory.door import Door
 from edgegate.memory.forget import plan_forget
+from edgegate.memory.graph import MOST, draw
 from edgegate.memory.intent import read_message
 from edgegate.memory.recall import recall
 from edgegate.memory.writing import Result, Scope
@@ -125,9 +126,9 @@ def run(
     """One operation, as far as the host has answered, as JSON: `{"questions": [...]}` or `{"result": ...}`.
 
     Operations are those of `Door` (message, propose, enter, bring, keep_chat, forget, delete, refresh; `result` is
-    its Result, with `visible`), "recall", "allowed" (what the scope lets a host do: may_save, may_read), and the
-    readings "read_message" and "plan_forget". `scope`, `arguments` and `settings` are JSON too. Wrong shapes raise
-    DataError or UsageError.
+    its Result, with `visible`), "recall", "picture" (the constellation of all that is kept), "allowed" (what the scope
+    lets a host do: may_save, may_read), and the readings "read_message" and "plan_forget". `scope`, `arguments` and
+    `settings` are JSON too. Wrong shapes raise DataError or UsageError.
 
     >>> asked = run("message", {}, {"text": "remember that the gate code is 4820"})
     >>> asked["questions"][0]["kind"], asked["questions"][0]["terms"]
@@ -159,6 +160,7 @@ def _start(operation: str, host: _Host, scope: Scope, settings: Settings, argume
     own: dict[str, Callable[..., Any]] = {
         "allowed": lambda: {"may_save": scope.may_save, "may_read": scope.may_read},
         "recall": lambda message, **options: recall(host, message, **options) if scope.may_read else (),
+        "picture": lambda most=MOST: draw(host.load().memories, most),
         "read_message": read_message,
         "plan_forget": plan_forget,
     }
@@ -181,7 +183,7 @@ def _start(operation: str, host: _Host, scope: Scope, settings: Settings, argume
 
 _LISTS = ("context", "turns", "rows", "ids", "memories")
 _TEXTS = ("ids", "memories")
-_NUMBERS = ("in_prompt", "limit")
+_NUMBERS = ("in_prompt", "limit", "most")
 
 
 def _check(name: str, value: Any) -> None:

@@ -11,6 +11,7 @@ import type {
   ForgetPlan,
   FoundMemory,
   MemoryItem,
+  MemoryPicture,
   MemoryQuestion,
   MemoryResult,
   MemoryScope,
@@ -111,6 +112,8 @@ export interface Memory {
   refresh(ids: readonly string[], options?: { in_prompt?: number }): Promise<MemoryOutcome>;
   /** What is kept, for the person to see, and the latest turn records. */
   list(options?: LoadOptions): Promise<StoreSnapshot>;
+  /** The constellation of the latest `most` memories (1,000 unless given), with its coordinates and its legend. */
+  picture(options?: { most?: number }): Promise<MemoryPicture>;
   /** Everything that is kept. */
   export(): Promise<MemoryExport>;
 }
@@ -198,6 +201,7 @@ export function openMemory(call: Call, options: MemoryOptions): Memory {
     recall: (message, more) => run("recall", { message, now: now(), ...more }),
     refresh: (ids, more) => write("refresh", { ids, ...more }),
     list: (more) => store.load(more),
+    picture: (more) => run("picture", { ...more }),
     async export() {
       return { format: "edgegate memories", version: 1, exported: now(), ...(await store.load({ turns: ALL })) };
     },

@@ -285,7 +285,7 @@ export interface MemoryResult {
 
 /**
  * A memory that came to mind, its score (comparable within one recall), and the angles that found it: "person",
- * "words", "time", or "beside" for a neighbour.
+ * "topic", "words", "time", or "beside" for a neighbour.
  */
 export interface FoundMemory {
   readonly memory: StoredMemory;
@@ -314,6 +314,51 @@ export interface ForgetPlan {
   readonly targets: readonly number[];
   readonly words: string;
   readonly reason: string;
+}
+
+/**
+ * One memory, or a topic (whose `id` begins with "topic:"). `group` is known, lived, to do, or topic; `name` a
+ * short name for a person or a topic ("" for the rest); `text` what it says ("" for a topic); `x` and `y` its place
+ * in a picture that goes from (0, 0) to (width, height).
+ */
+export interface PictureNode {
+  readonly id: string;
+  readonly kind: string;
+  readonly group: string;
+  readonly shape: string;
+  readonly name: string;
+  readonly text: string;
+  readonly x: number;
+  readonly y: number;
+}
+
+/** A thread between two nodes by their ids, and what they share: `reason` is person, event or topic. */
+export interface PictureEdge {
+  readonly source: string;
+  readonly target: string;
+  readonly reason: string;
+}
+
+/** A line of the legend: the kind, its shape, what to call it, how many there are. */
+export interface PictureSign {
+  readonly kind: string;
+  readonly shape: string;
+  readonly label: string;
+  readonly count: number;
+}
+
+/**
+ * The constellation, in units of its own: `space` is the distance between neighbours. `left_out` is how many
+ * older memories are not in it.
+ */
+export interface MemoryPicture {
+  readonly nodes: readonly PictureNode[];
+  readonly edges: readonly PictureEdge[];
+  readonly legend: readonly PictureSign[];
+  readonly width: number;
+  readonly height: number;
+  readonly space: number;
+  readonly left_out: number;
 }
 
 /** What `load(turns, ids)` of the host's store gives: a snapshot. */

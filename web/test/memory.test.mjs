@@ -68,6 +68,9 @@ describe("every operation", () => {
     const baking = memories.find(({ text }) => text.includes("bakes"));
     assert.deepEqual((await memory.delete([baking.id, "nothing"])).applied.deleted, [baking.id]);
     assert.deepEqual((await memory.delete([baking.id])).applied.deleted, []);
+    const picture = await memory.picture();
+    assert.equal(picture.nodes.filter(({ kind }) => kind !== "topic").length, (await memory.list()).memories.length);
+    assert.equal((await memory.picture({ most: 2 })).left_out, picture.nodes.filter(({ kind }) => kind !== "topic").length - 2);
     const whole = await memory.export();
     assert.equal(whole.format, "edgegate memories");
     assert.equal(whole.exported, NOW);
