@@ -12,7 +12,7 @@ import pytest
 
 from build_scripts.serve import POLICY, Server
 from edgegate.guard.stream import Guard
-from tests.web.page_visits import MEMORIES, RECORDINGS, START, Visit, recordings, visit_of
+from tests.web.page_visits import RECORDINGS, START, Visit, recordings, visit_of
 
 pytestmark = pytest.mark.browser
 
@@ -152,74 +152,13 @@ def test_edited_evidence_is_what_the_next_reply_is_judged_by(visit: Visit) -> No
     assert visit.dropped() == before
 
 
-@pytest.mark.parametrize("example", MEMORIES, ids=lambda example: str(example["id"]))
-def test_a_memory_is_gated_with_both_quotes_marked(visit: Visit, example: dict[str, Any]) -> None:
-    page = visit.page
-    page.click("#tab-memory")
-    page.select_option("#example", example["id"])
-    visit.check()
-    assert page.get_attribute("#verdict", "data-verdict") == example["expected"]["verdict"]
-    assert page.text_content("#marked-memory") == example["memory"]
-    turns = page.locator("#marked-source p").all_text_contents()
-    assert turns == [turn["text"] for turn in example["source"]]
-    for check in example["expected"]["checks"]:
-        card = page.locator("#changes > li", has_text=f"{check}:").first
-        said, memory = card.locator("q").all_text_contents()
-        marked_source = "".join(page.locator("#marked-source mark").all_text_contents())
-        marked_memory = "".join(page.locator("#marked-memory mark").all_text_contents())
-        assert said in marked_source
-        assert memory in marked_memory
-    if not example["expected"]["checks"]:
-        assert page.locator("#changes > li:not([data-severity=advisory])").count() == 0
-
-
-HOSTILE = [
-    "<script>globalThis.broken = true</script> I might move to Porto.",
-    '<img src=x onerror="globalThis.broken = true"> I might move to Porto.',
-    "</p></div><iframe srcdoc='<script>parent.broken = true</script>'></iframe> I might move to Porto.",
-    "\u202eI might move to Porto.\u202c javascript:alert(1) \ufeff\u0000",
-    "I might move to Porto. " + "x" * 200_000,
-]
-
-
-@pytest.mark.parametrize("text", HOSTILE, ids=["script", "image", "frame", "direction", "long"])
-def test_hostile_text_stays_text(visit: Visit, text: str) -> None:
-    page = visit.page
-    page.click("#tab-memory")
-    page.select_option("#example", "")
-    # As a program pastes it: filling by keystrokes would take minutes for the long one.
-    page.evaluate(
-        """text => {
-          document.querySelector("#turns textarea").value = text;
-          document.getElementById("memory").value = `The user is moving to Porto. ${text}`;
-        }""",
-        text,
-    )
-    held = page.evaluate("document.querySelector('#turns textarea').value")  # a text area drops what it can't hold
-    page.evaluate("watch.added.length = 0")
-    visit.check()
-    assert page.locator("#marked-source p").all_text_contents() == [held]
-    assert not {"script", "img", "iframe"} & set(page.evaluate("watch.added"))
-    assert page.evaluate("globalThis.broken === undefined")
-
-
-def test_wrong_input_is_answered_in_words(visit: Visit) -> None:
-    page = visit.page
-    page.click("#tab-memory")
-    page.select_option("#example", MEMORIES[0]["id"])
-    page.fill("#now", "the day after")
-    page.click("#check")
-    page.wait_for_selector("#verdict .error")
-    assert "now" in page.text_content("#verdict .error")
-
-
 def test_the_page_works_by_keyboard(visit: Visit) -> None:
     page = visit.page
     page.click("#tab-chat")
     page.focus("#tab-chat")
     page.keyboard.press("ArrowRight")
-    assert page.evaluate("document.activeElement.id") == "tab-memory"
-    assert page.is_visible("#panel-memory")
+    assert page.evaluate("document.activeElement.id") == "tab-compare"
+    assert page.is_visible("#panel-compare")
     page.keyboard.press("Home")
     assert page.is_visible("#panel-chat")
     page.keyboard.press("ArrowLeft")  # around to the last one
@@ -261,6 +200,9 @@ def test_a_whole_visit_needs_no_mouse(visit: Visit) -> None:
 def test_nothing_leaves_the_page(visit: Visit) -> None:
     """Runs last of those that share the visit: all that was asked for in them came from the page's own server."""
     page = visit.page
+    for tab in page.locator("#tabs [role=tab]").all():
+        tab.click()
+        page.wait_for_timeout(200)
     assert visit.headers["content-security-policy"] == POLICY
     for part in (
         "default-src 'none'",

@@ -41,7 +41,23 @@ def gate_a_memory(visit: Visit) -> None:
         summary.click()
 
 
-FILL: dict[str, Callable[[Visit], None]] = {"chat": play_a_reply, "memory": gate_a_memory}
+def compare_a_reply(visit: Visit) -> None:
+    page = visit.page
+    visit.until(lambda: page.is_enabled("#compare-play"))
+    page.select_option("#compare-recording", "allotment")
+    page.wait_for_timeout(200)
+    page.evaluate("() => { document.getElementById('compare-pace').append(new Option('0', '0')); }")
+    page.select_option("#compare-pace", "0")
+    page.click("#compare-play")
+    page.wait_for_selector("#guarded-stored-fold:not([hidden])", state="attached")
+    page.select_option("#compare-pace", "1")
+
+
+FILL: dict[str, Callable[[Visit], None]] = {
+    "chat": play_a_reply,
+    "compare": compare_a_reply,
+    "memory": gate_a_memory,
+}
 """What is done in a panel before it is looked at; one without an entry is looked at as it opens."""
 
 
@@ -62,5 +78,11 @@ def test_every_panel_is_accessible_and_fits(visit: Visit, look: str) -> None:
         page.screenshot(path=SCREENSHOTS / f"{name}-{look}.png", full_page=True)
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"{name} is wider than the window"
         found[name] = visit.faults()
+        for other in page.locator(f"#panel-{name} .choices input:not(:checked)").all():  # the panel's other parts
+            other.check()
+            found[f"{name}, {other.get_attribute('id')}"] = visit.faults()
+            page.screenshot(path=SCREENSHOTS / f"{name}-{other.get_attribute('id')}-{look}.png", full_page=True)
+        for first in page.locator(f"#panel-{name} .choices input").all()[:1]:
+            first.check()
     assert found == {name: [] for name in found}
     assert visit.complaints == []

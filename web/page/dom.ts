@@ -29,7 +29,7 @@ export interface Mark {
   kind: string;
 }
 
-/** The text with its marks, as nodes. Marks may overlap: each piece then carries the first mark that covers it. */
+/** The text with its marks, as nodes. Marks may overlap: each piece then carries the kinds of all that cover it. */
 export function marked(text: string, marks: readonly Mark[]): Node[] {
   const cuts = new Set([0, text.length]);
   for (const { start, end } of marks) cuts.add(start).add(end);
@@ -39,13 +39,12 @@ export function marked(text: string, marks: readonly Mark[]): Node[] {
     const [start, end] = [places[at]!, places[at + 1]!];
     const piece = text.slice(start, end);
     const covering = marks.filter((mark) => mark.start <= start && mark.end >= end && mark.start < mark.end);
-    const first = covering[0];
-    if (!first) {
+    if (covering.length === 0) {
       nodes.push(document.createTextNode(piece));
       continue;
     }
     const mark = element("mark", "", piece);
-    mark.dataset["kind"] = first.kind;
+    mark.dataset["kind"] = [...new Set(covering.map(({ kind }) => kind))].join(" ");
     // The number stands behind the last piece of its mark, drawn by the style sheet: the text itself stays as it was.
     const ending = covering.filter((other) => other.end === end).flatMap(({ number }) => number ?? []);
     if (ending.length > 0) mark.dataset["number"] = ending.join(",");
@@ -55,8 +54,8 @@ export function marked(text: string, marks: readonly Mark[]): Node[] {
 }
 
 /** How many of a thing, in words: `count(2, "sentence")` is "2 sentences". */
-export function count(number: number, thing: string): string {
-  return `${number} ${thing}${number === 1 ? "" : "s"}`;
+export function count(number: number, thing: string, things = `${thing}s`): string {
+  return `${number} ${number === 1 ? thing : things}`;
 }
 
 /** A button that does nothing by itself. */

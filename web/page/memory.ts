@@ -1,60 +1,80 @@
-/** The memory panel: a conversation and a memory in, the verdict out, with both quotes marked. */
-import type { Change, Edgegate, Report, Severity, Turn, Verdict } from "edgegate";
+/**
+ * The panel Memory gate: a conversation and a memory in; the verdict, each change with both quotes, and the gate's own repair
+ * out. A second part follows a memory through its rewrites.
+ */
+import type { Edgegate, Repair, Report, Turn } from "edgegate";
 
-import { button, count, element, field, type Mark, marked } from "./dom.ts";
+import { Chain } from "./chain.ts";
+import { changeCard, putBack, sideBySide, VERDICTS, verdictTag } from "./changes.ts";
+import { button, count, element, field } from "./dom.ts";
+import { readJson } from "./files.ts";
 import type { Panel, PanelContext } from "./panels.ts";
-import type { MemoryExample } from "./recordings.ts";
-
-const VERDICTS: Record<Verdict, [title: string, meaning: string]> = {
-  PASS: ["Pass", "The memory says what the conversation says. It may be stored."],
-  PASS_WITH_FLAGS: ["Pass, with remarks", "It may be stored together with the remarks below."],
-  REWRITE: ["Rewrite", "Something was lost on the way. It must be put back before this is stored."],
-  REJECT: ["Reject", "The memory says something else than the conversation. It must not be stored."],
-  UNCHECKABLE: ["Could not be checked", "That is not a pass: store it only if you say so, marked as unverified."],
-};
-
-const SEVERITIES: Record<Severity, string> = { advisory: "Remark", rewrite: "Rewrite", reject: "Reject" };
+import type { ChainExample, MemoryExample } from "./recordings.ts";
+import { wordsOf } from "./reply-view.ts";
+import { Rows } from "./rows.ts";
 
 export const panel: Panel = { id: "memory", label: "Memory gate", mount };
 
 async function mount(root: HTMLElement, context: PanelContext): Promise<void> {
-  const gate = new MemoryGate(root);
-  gate.offer(await context.examples);
-  gate.ready(await context.edgegate);
+  const gate = new Gate();
+  const chain = new Chain();
+  const parts = {
+    one: [element("div", "main", gate.form), element("div", "side", gate.result), element("div", "below", gate.texts)],
+    chain: [element("div", "main", chain.form), element("div", "side", chain.result)],
+  };
+  const choice = (name: keyof typeof parts, text: string): HTMLElement => {
+    const input = element("input");
+    input.type = "radio";
+    input.name = "memory-part";
+    input.id = `memory-${name}`;
+    input.checked = name === "one";
+    input.addEventListener("change", () => {
+      for (const [other, nodes] of Object.entries(parts)) for (const node of nodes) node.hidden = other !== name;
+    });
+    return element("label", "choice", input, text);
+  };
+  const choices = element("div", "choices wide", choice("one", "One memory"), choice("chain", "A chain of rewrites"));
+  choices.setAttribute("role", "radiogroup");
+  choices.setAttribute("aria-label", "What to gate");
+  for (const node of parts.chain) node.hidden = true;
+  root.append(choices, ...parts.one, ...parts.chain);
+  const [examples, chains] = await Promise.all([context.examples, readJson<ChainExample[]>("recordings/chains.json")]);
+  gate.offer(examples);
+  chain.offer(chains);
+  const edgegate = await context.edgegate;
+  gate.ready(edgegate);
+  chain.ready(edgegate);
 }
 
-/** What the panel holds. `ready` is called once edgegate has started. */
-class MemoryGate {
-  #examples: readonly MemoryExample[] = [];
+/** One memory: the form, the verdict, both texts. */
+class Gate {
+  readonly form: HTMLFormElement;
+  readonly result: HTMLElement;
+  readonly texts = element("div", "card");
   readonly #example = element("select");
-  readonly #turns = element("div");
-  readonly #addTurnButton = button("Add a turn", "quiet");
+  readonly #turns: Rows;
   readonly #memory = element("textarea");
   readonly #now = element("input");
   readonly #check = element("button", "primary", "Check");
   readonly #verdict = element("div");
   readonly #changes = element("ol", "changes");
+  readonly #repair = element("div", "repair");
   readonly #unaligned = element("div");
   readonly #notChecked = element("p", "hint");
-  readonly #compareCard = element("div", "card");
-  readonly #markedSource = element("div");
-  readonly #markedMemory = element("div");
+  readonly #source = element("div");
+  readonly #marked = element("div");
+  #examples: readonly MemoryExample[] = [];
   #edgegate: Edgegate | undefined;
+  #run = 0; // which check is the last one: what an earlier one still brings is not drawn
 
-  constructor(root: HTMLElement) {
-    this.#draw(root);
-    this.#example.addEventListener("change", () => this.choose());
-    this.#addTurnButton.addEventListener("click", () => {
-      this.#addTurn({ speaker: "user", text: "" }).focus();
-      this.#edited();
-    });
-  }
-
-  #draw(root: HTMLElement): void {
-    this.#turns.id = "turns";
+  constructor() {
+    this.#turns = new Rows(
+      { list: "Conversation", one: "turn" },
+      { speakers: true, add: "Add a turn", onEdit: () => this.#edited() },
+    );
+    this.#turns.node.id = "turns";
     this.#memory.rows = 2;
     this.#memory.spellcheck = false;
-    this.#now.type = "text";
     this.#now.spellcheck = false;
     this.#now.placeholder = "2026-03-14T09:00:00+01:00";
     this.#check.id = "check";
@@ -63,50 +83,47 @@ class MemoryGate {
     this.#verdict.id = "verdict";
     this.#verdict.setAttribute("role", "status");
     this.#changes.id = "changes";
+    this.#repair.id = "repair";
     this.#unaligned.id = "unaligned";
     this.#notChecked.id = "not-checked";
-    this.#compareCard.id = "compare-card";
-    this.#markedSource.id = "marked-source";
-    this.#markedMemory.id = "marked-memory";
-    const form = element(
+    this.texts.id = "compare-card";
+    this.#source.id = "marked-source";
+    this.#marked.id = "marked-memory";
+    this.form = element(
       "form",
       "card",
       element("h2", "", "A memory and where it came from"),
       field("example", "Example", this.#example),
-      element("fieldset", "", element("legend", "", "Conversation"), this.#turns, this.#addTurnButton),
+      this.#turns.node,
       field("memory", "Memory to be written", this.#memory),
-      element(
-        "div",
-        "controls end",
-        field("now", "Written at", this.#now, "grow", "(dates are read against it)"),
-        this.#check,
-      ),
+      element("div", "controls end", field("now", "Written at", this.#now, "grow", "(dates are read against it)"), this.#check),
     );
-    form.autocomplete = "off";
-    form.addEventListener("input", (event) => {
-      if (event.target !== this.#example) this.#edited();
-    });
-    form.addEventListener("submit", (event) => {
+    this.form.autocomplete = "off";
+    this.#memory.addEventListener("input", () => this.#edited());
+    this.#now.addEventListener("input", () => this.#edited());
+    this.#example.addEventListener("change", () => this.#choose());
+    this.form.addEventListener("submit", (event) => {
       event.preventDefault();
-      void this.#run();
+      void this.#judge();
     });
-    this.#compareCard.append(
+    this.result = element(
+      "div",
+      "card",
+      element("h2", "", "Verdict"),
+      this.#verdict,
+      this.#changes,
+      this.#repair,
+      this.#unaligned,
+      this.#notChecked,
+    );
+    this.texts.append(
       element("h2", "", "Side by side"),
       element(
         "div",
         "compare",
-        element("div", "", element("h3", "", "Conversation"), this.#markedSource),
-        element("div", "", element("h3", "", "Memory"), this.#markedMemory),
+        element("div", "", element("h3", "", "Conversation"), this.#source),
+        element("div", "", element("h3", "", "Memory"), this.#marked),
       ),
-    );
-    root.append(
-      element("div", "main", form),
-      element(
-        "div",
-        "side",
-        element("div", "card", element("h2", "", "Verdict"), this.#verdict, this.#changes, this.#unaligned, this.#notChecked),
-      ),
-      element("div", "below", this.#compareCard),
     );
     this.#clear();
   }
@@ -116,7 +133,7 @@ class MemoryGate {
     this.#examples = examples;
     for (const { id, title } of examples) this.#example.append(new Option(title, id));
     this.#example.append(new Option("Your own", ""));
-    this.choose();
+    this.#choose();
   }
 
   ready(edgegate: Edgegate): void {
@@ -124,11 +141,9 @@ class MemoryGate {
     this.#check.disabled = false;
   }
 
-  /** Puts the chosen example into the form. */
-  choose(): void {
+  #choose(): void {
     const example = this.#examples.find(({ id }) => id === this.#example.value);
-    this.#turns.replaceChildren();
-    for (const turn of example?.source ?? [{ speaker: "user", text: "" }]) this.#addTurn(turn);
+    this.#turns.set(example?.source ?? [{ speaker: "user", text: "" }]);
     this.#memory.value = example?.memory ?? "";
     this.#now.value = example?.now ?? "";
     this.#clear();
@@ -140,54 +155,31 @@ class MemoryGate {
   }
 
   #clear(): void {
+    this.#run += 1;
     this.#verdict.replaceChildren(element("p", "empty", "Press Check: the verdict appears here, with both quotes."));
     delete this.#verdict.dataset["verdict"];
-    this.#changes.replaceChildren();
-    this.#unaligned.replaceChildren();
-    this.#notChecked.textContent = "";
-    this.#compareCard.hidden = true;
+    for (const part of [this.#changes, this.#repair, this.#unaligned, this.#notChecked]) part.replaceChildren();
+    this.texts.hidden = true;
   }
 
-  #addTurn(turn: Turn): HTMLTextAreaElement {
-    const number = this.#turns.childElementCount + 1;
-    const speaker = element("input", "speaker");
-    speaker.value = turn.speaker;
-    speaker.setAttribute("aria-label", `Speaker of turn ${number}`);
-    speaker.spellcheck = false;
-    const text = element("textarea");
-    text.value = turn.text;
-    text.rows = 2;
-    text.spellcheck = false;
-    text.setAttribute("aria-label", `Text of turn ${number}`);
-    const remove = element("button", "remove", "×");
-    remove.type = "button";
-    remove.setAttribute("aria-label", `Remove turn ${number}`);
-    const row = element("div", "turn-row", speaker, text, remove);
-    remove.addEventListener("click", () => {
-      row.remove();
-      this.#edited();
-      this.#addTurnButton.focus();
-    });
-    this.#turns.append(row);
-    return text;
-  }
-
-  #source(): Turn[] {
-    return Array.from(this.#turns.children, (row) => ({
-      speaker: row.querySelector("input")?.value ?? "",
-      text: row.querySelector("textarea")?.value ?? "",
-    }));
-  }
-
-  async #run(): Promise<void> {
+  async #judge(): Promise<void> {
     if (!this.#edgegate) return;
-    const [source, memory, now] = [this.#source(), this.#memory.value, this.#now.value.trim()];
+    const [source, memory, now] = [this.#turns.turns, this.#memory.value, this.#now.value.trim()];
+    const options = now ? { now } : {};
+    this.#run += 1;
+    const run = this.#run;
     this.#check.disabled = true;
     try {
-      this.#show(await this.#edgegate.check(source, memory, now ? { now } : {}), source, memory);
+      const report = await this.#edgegate.check(source, memory, options);
+      if (run !== this.#run) return;
+      this.#show(report, source, memory);
+      if (report.changes.length === 0) return;
+      const repair = (await this.#edgegate.call("fix", { source, memory, ...options })) as Repair;
+      if (run === this.#run) this.#showRepair(repair, memory);
     } catch (error) {
+      if (run !== this.#run) return;
       this.#clear();
-      this.#verdict.replaceChildren(element("p", "error", error instanceof Error ? error.message : String(error)));
+      this.#verdict.replaceChildren(element("p", "error", wordsOf(error)));
     } finally {
       this.#check.disabled = false;
     }
@@ -202,59 +194,43 @@ class MemoryGate {
       element("p", "", report.uncheckable === null ? meaning : `${meaning} The reason: ${report.uncheckable}.`),
     );
     this.#changes.replaceChildren(...report.changes.map((change) => changeCard(change)));
+    this.#repair.replaceChildren();
     this.#unaligned.replaceChildren(
-      ...report.unaligned.map(({ text }) => element("p", "remark", "Nothing in the conversation stands behind ", quote(text), ".")),
-    );
-    this.#notChecked.textContent =
-      report.not_checked.length > 0 ? `Not checked: ${report.not_checked.join(", ")}.` : "";
-    this.#compare(report.changes, source, memory);
-  }
-
-  #compare(changes: readonly Change[], source: Turn[], memory: string): void {
-    const sourceMarks: Mark[][] = source.map(() => []);
-    const memoryMarks: Mark[] = [];
-    changes.forEach(({ source_quote, candidate_quote, severity }, index) => {
-      const mark = { number: index + 1, kind: severity };
-      if (source_quote) {
-        sourceMarks[source_quote.turn ?? 0]?.push({ ...mark, start: source_quote.utf16_start, end: source_quote.utf16_end });
-      }
-      if (candidate_quote) memoryMarks.push({ ...mark, start: candidate_quote.utf16_start, end: candidate_quote.utf16_end });
-    });
-    this.#markedSource.replaceChildren(
-      ...source.map(({ speaker, text }, turn) =>
-        element("div", "quoted", element("span", "who", speaker), element("p", "", ...marked(text, sourceMarks[turn]!))),
+      ...report.unaligned.map(({ text }) =>
+        element("p", "remark", "Nothing in the conversation stands behind ", element("q", "", text), "."),
       ),
     );
-    this.#markedMemory.replaceChildren(
-      element("div", "quoted", element("p", "", ...marked(memory, memoryMarks))),
-    );
-    const card = this.#compareCard;
-    card.hidden = false;
-    card.setAttribute("aria-label", `${count(changes.length, "change")} marked in both texts`);
+    this.#notChecked.textContent =
+      report.not_checked.length > 0 ? `Not checked, since nothing looks for it yet: ${report.not_checked.join(", ")}.` : "";
+    const [said, written] = sideBySide(report, source, memory);
+    this.#source.replaceChildren(...said);
+    this.#marked.replaceChildren(...written);
+    this.texts.hidden = false;
+    this.texts.setAttribute("role", "region");
+    this.texts.setAttribute("aria-label", `Side by side, ${count(report.changes.length, "change")} marked in both texts`);
   }
-}
 
-function quote(text: string, words = ""): HTMLElement {
-  const start = words ? text.indexOf(words) : -1;
-  return element("q", "", ...marked(text, start < 0 ? [] : [{ start, end: start + words.length, kind: "cue" }]));
-}
-
-function changeCard(change: Change): HTMLElement {
-  const { severity, check, type, detail, source_quote, candidate_quote, cue, cue_text, cite } = change;
-  const card = element("li", "change");
-  card.dataset["severity"] = severity;
-  card.append(
-    element("p", "kind", element("span", "tag", SEVERITIES[severity]), ` ${check}: ${type}`),
-    element("p", "detail", detail),
-  );
-  const quotes = element("dl", "facts");
-  const line = (name: string, ...value: (Node | string)[]): void => {
-    quotes.append(element("dt", "", name), element("dd", "", ...value));
-  };
-  if (source_quote) line("Said", quote(source_quote.text, cue_text));
-  if (candidate_quote) line("Memory", quote(candidate_quote.text, cue_text));
-  if (cue) line("Cue", cue_text ? `“${cue_text}” ` : "", element("code", "", cue));
-  if (cite) line("Rule", cite);
-  card.append(quotes);
-  return card;
+  /** What the gate itself makes of the memory, if that passes. */
+  #showRepair({ text, report, question }: Repair, memory: string): void {
+    if (text !== null && text !== memory) {
+      const use = button("Use it", "quiet small");
+      use.addEventListener("click", () => {
+        this.#memory.value = text;
+        this.#example.value = "";
+        void this.#judge();
+        this.#memory.focus();
+      });
+      this.#repair.replaceChildren(
+        element("div", "card-head", element("h3", "", "The gate's own repair"), verdictTag(report.verdict)),
+        element("p", "repaired", ...putBack(memory, text)),
+        use,
+      );
+    } else if (question !== null) {
+      this.#repair.replaceChildren(
+        element("h3", "", "The gate can't repair this by itself"),
+        element("p", "hint", "A rewriter is asked to put back:"),
+        element("ul", "lost", ...question.lost.map((lost) => element("li", "", lost))),
+      );
+    }
+  }
 }

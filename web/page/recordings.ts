@@ -38,6 +38,15 @@ export interface MemoryExample {
   expected: { verdict: Verdict; checks: string[] };
 }
 
+/** A memory and what rewrites made of it, and where the gate should see a loss: the check, and the number of the rewrite. */
+export interface ChainExample {
+  id: string;
+  title: string;
+  versions: string[];
+  now: string;
+  expected: { losses: [check: string, hop: number | null][] };
+}
+
 /** The options that an example is checked with. */
 export function optionsOf(example: MemoryExample): CheckOptions {
   return { now: example.now };

@@ -82,11 +82,11 @@ export class ReplyView {
     this.#stored.id = `${prefix}stored`;
     this.#stored.tabIndex = 0;
     this.#stored.setAttribute("role", "region");
-    this.#stored.setAttribute("aria-label", "Stored text");
+    this.#stored.setAttribute("aria-label", `Stored text: ${who}`);
     this.fold = element("details", "fold keeps-place", element("summary", "", "What is stored"), this.#stored);
     this.fold.id = `${prefix}stored-fold`;
     this.turn = element("div", "turn model", element("span", "who", who), this.#text);
-    this.reply = element("div", "reply-view", pane("Reply", this.turn), this.outcome, this.fold);
+    this.reply = element("div", "reply-view", pane(`Reply: ${who}`, this.turn), this.outcome, this.fold);
 
     this.#cards.id = `${prefix}dropped`;
     const filter = (kind: Filter, text: string): HTMLButtonElement => {
