@@ -1,4 +1,4 @@
-"""In workerd the snapshot is restored to the same memory as in Node and Chromium, and a damaged one starts nothing."""
+"""In workerd the snapshot is restored to the same memory as in Node and Chromium; a damaged one starts nothing."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from build_scripts import setup
+from tests.web import border
 
 
 def bundle(entry: Path, out: Path, built: Path) -> None:
@@ -24,10 +25,11 @@ def test_the_restored_memory_is_the_same_in_workerd(built: Path, start: Callable
     shutil.copytree(built, tmp_path / "dist")
     bundle(Path(__file__).with_name("heap.ts"), tmp_path / "dist" / "worker.js", built)
     address = start(tmp_path / "dist" / "workerd.capnp")
-    with urllib.request.urlopen(address, timeout=30) as answer:
+    with urllib.request.urlopen(address, data=json.dumps(border.REQUESTS).encode(), timeout=30) as answer:
         found = json.load(answer)
     facts = json.loads((setup.DIST / "edgegate" / "snapshot.json").read_text("utf-8"))
     assert found["heap"] == facts["heap"]
+    border.same_as_here(found["answers"])
 
 
 def run_until_it_ends(config: Path) -> str:

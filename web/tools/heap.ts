@@ -8,14 +8,14 @@ export interface Facts {
   pyodide: string;
 }
 
-/** The SHA-256 of the restored memory, and the answer of the core that lives in it to `request`. */
+/** The SHA-256 of the restored memory, and the answers of the core that lives in it to `requests`, one after the other. */
 export async function restoredHeap(
   factory: PythonFactory,
   wasm: WebAssembly.Module,
   snapshot: Uint8Array,
   { buildId, pyodide }: Facts,
-  request: string,
-): Promise<{ heap: string; answer: string }> {
+  requests: readonly string[],
+): Promise<{ heap: string; answers: string[] }> {
   let memory: Uint8Array<ArrayBuffer> | undefined;
   const { python } = await startPython({
     factory,
@@ -27,7 +27,8 @@ export async function restoredHeap(
     },
   });
   const heap = hexadecimal(new Uint8Array(await crypto.subtle.digest("SHA-256", memory!)));
-  return { heap, answer: python.pyimport("edgegate.bridge").call(request) };
+  const core = python.pyimport("edgegate.bridge");
+  return { heap, answers: requests.map((request) => core.call(request)) };
 }
 
 export { readSnapshot, writeSnapshot } from "../src/snapshot.ts";
