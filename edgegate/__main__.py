@@ -1,4 +1,5 @@
-"""The command line: `edgegate check | inspect | drift | guard | read | forget | evaluate` (also `python -m edgegate`).
+"""The command line: `edgegate check | inspect | drift | bench | guard | read | forget | evaluate`, also
+`python -m edgegate`.
 
 It needs the extra `cli` (msgspec reads and checks the records, click is the command line). Exit code 0 is clean,
 1 flagged (a write that is not to be stored as it is, a reply that lost a sentence), 2 bad usage or data.
@@ -23,6 +24,7 @@ except ImportError as missing:
 from edgegate import Evidence, Guard, Report, TextDropped, TextShown, __version__, drift
 from edgegate import check as check_memory
 from edgegate import inspect as inspect_memory
+from edgegate.command_bench import bench_command
 from edgegate.errors import DataError, EdgegateError
 from edgegate.gate.pictures import draw
 from edgegate.labelled import FLAGGED, GateRecord, GuardRecord
@@ -417,6 +419,9 @@ def _print_errors(score: Score) -> None:
     for outcome in score.outcomes:
         if not outcome.right:
             click.echo(f"  {outcome.record} [{outcome.label}] {outcome.text}\n      {outcome.why or '(nothing fired)'}")
+
+
+cli.add_command(bench_command)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

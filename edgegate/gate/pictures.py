@@ -22,8 +22,8 @@ _CHARACTERS, _LABEL = 96, 84
 
 STYLE = (
     "text{font:13px system-ui,sans-serif;fill:#222}.strong{font-weight:600}.soft{fill:#555}.small{font-size:12px}"
-    ".page{fill:#fff}.box{fill:#f5f5f5;stroke:#bdbdbd}.rail{fill:#e8e8e8}.mark{fill:#fff;font-weight:600}"
-    "@media(prefers-color-scheme:dark){.page{fill:#161616}.box{fill:#222;stroke:#555}.rail{fill:#333}"
+    ".page{fill:#fff}.whisker{fill:#111}.box{fill:#f5f5f5;stroke:#bdbdbd}.rail{fill:#e8e8e8}.mark{fill:#fff;font-weight:600}"
+    "@media(prefers-color-scheme:dark){.page{fill:#161616}.whisker{fill:#fff}.box{fill:#222;stroke:#555}.rail{fill:#333}"
     "text{fill:#eee}.soft{fill:#aaa}.mark{fill:#fff}}"
 )
 
