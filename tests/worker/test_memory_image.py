@@ -9,6 +9,8 @@ import urllib.request
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from build_scripts import setup
 from tests.web import border
 
@@ -44,14 +46,24 @@ def run_until_it_ends(config: Path) -> str:
     return told
 
 
-def test_a_damaged_snapshot_starts_nothing(built: Path, tmp_path: Path) -> None:
+DAMAGES: dict[str, tuple[Callable[[bytes], bytes], str]] = {
+    "damaged": (
+        lambda data: data[:4096] + bytes([data[4096] ^ 1]) + data[4097:],
+        "its hash is not the one of this build",
+    ),
+    "cut short": (lambda data: data[: len(data) // 2], "cut short, or of another build"),
+    "of another build": (lambda data: data[:24] + bytes(32) + data[56:], "its hash is not the one of this build"),
+    "another file": (lambda _: b"<!doctype html>", "cut short, or of another build"),
+}
+
+
+@pytest.mark.parametrize("name", DAMAGES)
+def test_a_snapshot_that_is_not_this_builds_starts_nothing(built: Path, tmp_path: Path, name: str) -> None:
     shutil.copytree(built, tmp_path / "dist")
+    damage, complaint = DAMAGES[name]
     snapshot = tmp_path / "dist" / "snapshot.bin"
-    data = bytearray(snapshot.read_bytes())
-    data[len(data) // 2] ^= 1
-    snapshot.write_bytes(data)
-    told = run_until_it_ends(tmp_path / "dist" / "workerd.capnp")
-    assert "its hash is not the one of this build" in told
+    snapshot.write_bytes(damage(snapshot.read_bytes()))
+    assert complaint in run_until_it_ends(tmp_path / "dist" / "workerd.capnp")
 
 
 def test_a_small_module_that_was_not_collected_starts_nothing(built: Path, tmp_path: Path) -> None:
