@@ -78,11 +78,12 @@ def test_every_panel_is_accessible_and_fits(visit: Visit, look: str) -> None:
         page.screenshot(path=SCREENSHOTS / f"{name}-{look}.png", full_page=True)
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"{name} is wider than the window"
         found[name] = visit.faults()
-        for other in page.locator(f"#panel-{name} .choices input:not(:checked)").all():  # the panel's other parts
-            other.check()
-            found[f"{name}, {other.get_attribute('id')}"] = visit.faults()
-            page.screenshot(path=SCREENSHOTS / f"{name}-{other.get_attribute('id')}-{look}.png", full_page=True)
-        for first in page.locator(f"#panel-{name} .choices input").all()[:1]:
-            first.check()
+        parts = [str(part.get_attribute("id")) for part in page.locator(f"#panel-{name} .choices input").all()]
+        for part in [*parts[1:], *parts[:1]]:  # the panel's other parts, and back to the first
+            page.check(f"#{part}")
+            page.wait_for_timeout(100)
+            found[part] = visit.faults()
+            if part != parts[0]:
+                page.screenshot(path=SCREENSHOTS / f"{name}-{part}-{look}.png", full_page=True)
     assert found == {name: [] for name in found}
     assert visit.complaints == []
