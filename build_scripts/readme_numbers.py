@@ -33,7 +33,8 @@ CORPORA = ROOT / "tests" / "data" / "corpora"
 BLOCK = re.compile(r"(<!-- numbers -->\n).*?(<!-- /numbers -->)", re.DOTALL)
 
 
-def _rows(name: str) -> list[dict[str, Any]]:
+def rows(name: str) -> list[dict[str, Any]]:
+    """The records of a set as they stand in its file."""
     lines = (CORPORA / f"{name}.jsonl").read_text("utf-8").splitlines()
     return [json.loads(line) for line in lines if line.strip()]
 
@@ -44,7 +45,7 @@ def _known(record: type, row: dict[str, Any]) -> dict[str, Any]:
 
 def gate_records(name: str) -> list[GateRecord]:
     """The labelled writes of a set."""
-    return [GateRecord(**_known(GateRecord, row)) for row in _rows(name)]
+    return [GateRecord(**_known(GateRecord, row)) for row in rows(name)]
 
 
 def guard_records(name: str) -> list[GuardRecord]:
@@ -54,7 +55,7 @@ def guard_records(name: str) -> list[GuardRecord]:
             **_known(GuardRecord, row)
             | {"sentences": [LabelledSentence(**_known(LabelledSentence, each)) for each in row["sentences"]]}
         )
-        for row in _rows(name)
+        for row in rows(name)
     ]
 
 
@@ -65,8 +66,13 @@ def intent_records(name: str) -> list[IntentRecord]:
             **_known(IntentRecord, row)
             | {"facts": [LabelledFact(**_known(LabelledFact, each)) for each in row["facts"]]}
         )
-        for row in _rows(name)
+        for row in rows(name)
     ]
+
+
+def forget_records(name: str) -> list[ForgetRecord]:
+    """The labelled requests to forget of a set."""
+    return [ForgetRecord(**_known(ForgetRecord, row)) for row in rows(name)]
 
 
 def _cell(rate: Rate) -> str:
@@ -99,7 +105,7 @@ def block() -> str:
         lines.append(f"| `{name}` ({intent.records} messages) | {' | '.join(_cell(cell) for cell in cells)} |")
     lines += ["", "| requests to forget | right outcome and targets | wrong deletions |", "|---|---|---|"]
     for name in ("forget_dev", "forget_check"):
-        forget = evaluate_forget(ForgetRecord(**_known(ForgetRecord, row)) for row in _rows(name))
+        forget = evaluate_forget(forget_records(name))
         lines.append(
             f"| `{name}` ({forget.records} requests) | {_cell(forget.right)} | {forget.wrong_deletions.count} |"
         )
