@@ -21,8 +21,12 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from edgegate.language.passages import Passage
-from edgegate.measure import Rate
+ROOT = Path(__file__).resolve().parent.parent
+if __name__ == "__main__":
+    sys.path[0] = str(ROOT)  # in place of this folder, whose file names would hide modules of the standard library
+
+from edgegate.language.passages import Passage  # noqa: E402
+from edgegate.measure import Rate  # noqa: E402
 
 FILE = "recognizers_datetime.jsonl.gz"
 WANTED = ("date", "daterange", "time", "duration")
