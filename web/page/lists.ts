@@ -45,7 +45,7 @@ class Browser {
   readonly #search = element("input");
   readonly #list = element("ol", "records");
   readonly #where = element("span", "hint");
-  readonly #before = button("Before", "quiet small");
+  readonly #before = button("Previous", "quiet small");
   readonly #after = button("Next", "quiet small");
   readonly #detail = element("div", "detail-body");
   #edgegate: Edgegate | undefined;
@@ -119,6 +119,8 @@ class Browser {
     const nav = element("nav", "pages", this.#before, this.#where, this.#after);
     nav.setAttribute("aria-label", "Pages of the list");
     const detail = element("section", "card detail", element("h2", "", "The record"), this.#detail);
+    detail.tabIndex = 0; // it scrolls by itself
+    detail.setAttribute("aria-label", "The record");
     this.#results.append(
       element(
         "div",

@@ -1,14 +1,27 @@
 /** The calls an application makes, over any host that carries JSON to the core and back. */
 import { readError, type ErrorData, UsageError } from "./errors.ts";
 import { type Chooser, type Memory, type MemoryOptions, openMemory, planForget, readMessage } from "./memory.ts";
-import type { Evidence, ForgetPlan, ReadMessage, Report, Turn } from "./protocol.ts";
+import type { Drift, Evidence, ForgetPlan, ReadersAsked, ReadersHeard, ReadMessage, Repair, Report, Turn } from "./protocol.ts";
+import { type AskOptions, type FixOptions, type OpinionOptions, readersOver } from "./readers.ts";
 import { openReply, type Reply, type ReplyOptions } from "./reply.ts";
 import { guardStream, type ReplyGuard, type ReplyGuardOptions } from "./stream.ts";
+
+/** What a host can tell of what it takes. */
+export interface HostMeasures {
+  /** How much memory the core's Python takes, in bytes; null where the host can't tell. */
+  readonly heapBytes: number | null;
+  /** What Python was started from; null where the host can't tell. */
+  readonly from: "snapshot" | "library" | null;
+  /** What the host fetched: the address, its size, and how much of that came over the network, in bytes. */
+  readonly downloads: readonly { readonly url: string; readonly bytes: number; readonly transferred: number }[];
+}
 
 /** A place where the core runs. */
 export interface Host {
   /** The JSON reply to one JSON request. Requests are answered in the order they are made. */
   call(request: string): Promise<string>;
+  /** What it takes. Not every host can tell. */
+  measure?(): Promise<HostMeasures>;
   /** Ends the host. Calls that wait for an answer fail. */
   close(): void;
 }
@@ -36,6 +49,9 @@ export interface CheckOptions {
   signal?: AbortSignal;
 }
 
+/** How a chain of rewrites is to be read: as in `check`, for each of its steps. */
+export type DriftOptions = Omit<CheckOptions, "context">;
+
 /** A started edgegate. */
 export interface Edgegate {
   /** The version of the package and the hash of the lexicons in use. */
@@ -48,6 +64,24 @@ export interface Edgegate {
   check(source: Source, memory: string, options?: CheckOptions): Promise<Report>;
   /** The same without a verdict. */
   inspect(source: Source, memory: string, options?: CheckOptions): Promise<Report>;
+  /**
+   * What a memory lost while it was rewritten, and in which step. `versions` are at least two, oldest first; the first may be
+   * the conversation it came from.
+   */
+  drift(versions: readonly [Source, ...string[]], options?: DriftOptions): Promise<Drift>;
+  /** A text that passes the gate the memory failed: from the source's own words, else from a reader. Nothing is kept. */
+  fix(source: Source, memory: string, options?: FixOptions): Promise<Repair>;
+  /** The report on a memory after second readers were asked. What nobody established is declared in it. */
+  secondOpinion(source: Source, memory: string, options: OpinionOptions): Promise<ReadersHeard>;
+  /** The first phase alone: the report so far, and the questions for second readers. */
+  askReaders(source: Source, memory: string, options?: AskOptions): Promise<ReadersAsked>;
+  /** The second phase: the report after the answers to those questions, each by its number. Give it the same options. */
+  hearReaders(
+    source: Source,
+    memory: string,
+    answers: Readonly<Record<number, unknown>>,
+    options?: AskOptions,
+  ): Promise<ReadersHeard>;
   /** Memory over a store of yours: every write goes through the core's one door. */
   memory(options: MemoryOptions): Memory;
   /** What a message asks of memory, and the facts in it. Nothing is kept. `said` is the assistant's last text. */
@@ -60,6 +94,8 @@ export interface Edgegate {
   ): Promise<ForgetPlan>;
   /** Any operation of the core by its name, also those that have no method here. Throws the core's error, typed. */
   readonly call: Call;
+  /** What edgegate takes here: memory and downloads. For display; nothing of it is kept or sent. */
+  measure(): Promise<HostMeasures>;
   /** Ends edgegate and frees what it holds. */
   close(): void;
 }
@@ -94,10 +130,15 @@ export async function connect(host: Host): Promise<Edgegate> {
     openReply: (options) => openReply(open, options),
     check: (source, memory, options) => gate("check", source, memory, options),
     inspect: (source, memory, options) => gate("inspect", source, memory, options),
+    drift(versions, { signal, ...fields } = {}) {
+      return abortable(() => open("drift", { versions, ...fields }) as Promise<Drift>, signal);
+    },
+    ...readersOver(open, abortable),
     memory: (options) => openMemory(open, options),
     readMessage: (text, options) => readMessage(open, text, options),
     planForget: (memories, request, options) => planForget(open, memories, request, options),
     call: open,
+    measure: async () => (await host.measure?.()) ?? { heapBytes: null, from: null, downloads: [] },
     close() {
       closed = true;
       host.close();

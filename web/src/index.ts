@@ -10,7 +10,7 @@
  *
  * @module edgegate
  */
-import { connect, type Edgegate, type Host } from "./client.ts";
+import { connect, type Edgegate, type Host, type HostMeasures } from "./client.ts";
 import { CoreError, LoadError, readError } from "./errors.ts";
 import type { Progress } from "./loader.ts";
 import type { FromWorker, ToWorker } from "./worker.ts";
@@ -18,6 +18,7 @@ import type { FromWorker, ToWorker } from "./worker.ts";
 export * from "./errors.ts";
 export type * from "./client.ts";
 export type * from "./protocol.ts";
+export type { AskOptions, FixOptions, OpinionOptions, Reader, ReaderKind } from "./readers.ts";
 export type { Progress } from "./loader.ts";
 export type * from "./memory.ts";
 export type { Reply, ReplyOptions } from "./reply.ts";
@@ -51,7 +52,7 @@ export async function loadEdgegate(options: LoadOptions = {}): Promise<Edgegate>
 }
 
 function startWorker(worker: Worker, { onProgress, signal, assets }: LoadOptions): Promise<Host> {
-  const waiting = new Map<number, { resolve(reply: string): void; reject(error: unknown): void }>();
+  const waiting = new Map<number, { resolve(answer: string | HostMeasures): void; reject(error: unknown): void }>();
   let calls = 0;
   let broken: Error | undefined;
   const send = (message: ToWorker): void => worker.postMessage(message);
@@ -63,15 +64,18 @@ function startWorker(worker: Worker, { onProgress, signal, assets }: LoadOptions
     waiting.clear();
   }
 
+  function ask(message: (id: number) => ToWorker): Promise<string | HostMeasures> {
+    if (broken) return Promise.reject(broken);
+    return new Promise((resolve, reject) => {
+      calls += 1;
+      waiting.set(calls, { resolve, reject });
+      send(message(calls));
+    });
+  }
+
   const host: Host = {
-    call(request) {
-      if (broken) return Promise.reject(broken);
-      return new Promise((resolve, reject) => {
-        calls += 1;
-        waiting.set(calls, { resolve, reject });
-        send({ kind: "call", id: calls, request });
-      });
-    },
+    call: (request) => ask((id) => ({ kind: "call", id, request })) as Promise<string>,
+    measure: () => ask((id) => ({ kind: "measure", id })) as Promise<HostMeasures>,
     close: () => end(new CoreError("this edgegate was closed")),
   };
 
@@ -98,6 +102,10 @@ function startWorker(worker: Worker, { onProgress, signal, assets }: LoadOptions
           break;
         case "reply":
           waiting.get(data.id)?.resolve(data.reply);
+          waiting.delete(data.id);
+          break;
+        case "measured":
+          waiting.get(data.id)?.resolve(data.measures);
           waiting.delete(data.id);
           break;
         case "broke":

@@ -16,6 +16,7 @@ import { boot, type Progress } from "./loader.ts";
 export * from "./errors.ts";
 export type * from "./client.ts";
 export type * from "./protocol.ts";
+export type { AskOptions, FixOptions, OpinionOptions, Reader, ReaderKind } from "./readers.ts";
 export type * from "./memory.ts";
 export type { Progress } from "./loader.ts";
 export type { LoadOptions as StoreLoadOptions, Store } from "./store.ts";
@@ -36,5 +37,9 @@ export async function loadEdgegate({ onProgress, signal, assets }: InlineOptions
   const base = new URL(assets ?? "./", import.meta.url).href;
   const core = await boot(browserRuntime(base, factory), onProgress, signal);
   onProgress?.({ stage: "ready", done: 1, total: 1 });
-  return connect({ call: async (request) => core.call(request), close() {} });
+  return connect({
+    call: async (request) => core.call(request),
+    measure: async () => ({ heapBytes: core.heapBytes(), from: core.from, downloads: [] }),
+    close() {},
+  });
 }

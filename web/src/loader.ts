@@ -9,7 +9,7 @@
  */
 import { BUILD, type Asset, type AssetName } from "./build.ts";
 import { EdgegateError, IntegrityError, LoadError } from "./errors.ts";
-import { startPython, type PythonFactory, type Pyodide } from "./python.ts";
+import { startPython, type PythonFactory, type PythonModule, type Pyodide } from "./python.ts";
 import { hexadecimal, readSnapshot } from "./snapshot.ts";
 
 /** How far the start is: bytes in the stage `download`, steps done in the later ones. */
@@ -36,6 +36,8 @@ export interface Core {
   call(request: string): string;
   /** What it was started from. */
   readonly from: "snapshot" | "library";
+  /** How much memory its Python takes now, in bytes. */
+  heapBytes(): number;
 }
 
 /** For tests: the memory of the fresh instance, and the memory after the snapshot was written over it. */
@@ -98,9 +100,9 @@ async function fromSnapshot(
   const snapshot = readSnapshot(bytes, BUILD.snapshot, BUILD.assets.snapshot.path);
   signal?.throwIfAborted();
   onProgress({ stage: "start", done: 0, total: 1 });
-  const { python } = await startPython({ factory, wasm, version: BUILD.pyodide, snapshot, ...watch });
+  const started = await startPython({ factory, wasm, version: BUILD.pyodide, snapshot, ...watch });
   onProgress({ stage: "start", done: 1, total: 1 });
-  return ready(python, "snapshot", onProgress);
+  return ready(started, "snapshot", onProgress);
 }
 
 async function fromLibrary(
@@ -114,13 +116,17 @@ async function fromLibrary(
   const core = readArchive(archive).files;
   signal?.throwIfAborted();
   onProgress({ stage: "start", done: 0, total: 1 });
-  const { python } = await startPython({ factory, wasm, version: BUILD.pyodide, stdlib, core });
+  const started = await startPython({ factory, wasm, version: BUILD.pyodide, stdlib, core });
   onProgress({ stage: "start", done: 1, total: 1 });
-  return ready(python, "library", onProgress);
+  return ready(started, "library", onProgress);
 }
 
 /** The core of a started Python, once it has answered as this build's core does. */
-function ready(python: Pyodide, from: Core["from"], onProgress: (progress: Progress) => void): Core {
+function ready(
+  { python, module }: { python: Pyodide; module: PythonModule },
+  from: Core["from"],
+  onProgress: (progress: Progress) => void,
+): Core {
   onProgress({ stage: "core", done: 0, total: 1 });
   const { call } = python.pyimport("edgegate.bridge");
   const answer = JSON.parse(call('{"op":"version"}')) as { result?: { version?: string; lexicon?: string } };
@@ -128,7 +134,7 @@ function ready(python: Pyodide, from: Core["from"], onProgress: (progress: Progr
     throw new IntegrityError("the core that came up is not the one of this build", from);
   }
   onProgress({ stage: "core", done: 1, total: 1 });
-  return { call: (request) => call(request), from };
+  return { call: (request) => call(request), from, heapBytes: () => module.HEAPU8.length };
 }
 
 /** Reads assets and tells of the bytes that came in, out of those that a start needs so far. */

@@ -10,6 +10,7 @@ import { boot, type Runtime } from "./loader.ts";
 export * from "./errors.ts";
 export type * from "./client.ts";
 export type * from "./protocol.ts";
+export type { AskOptions, FixOptions, OpinionOptions, Reader, ReaderKind } from "./readers.ts";
 export type { LoadOptions } from "./index.ts";
 export type { Progress } from "./loader.ts";
 export type * from "./memory.ts";
@@ -47,5 +48,9 @@ export async function loadEdgegate(options: LoadOptions = {}): Promise<Edgegate>
   const base = new URL(options.assets ?? "./", import.meta.url);
   const core = await boot(nodeRuntime(base), options.onProgress, options.signal);
   options.onProgress?.({ stage: "ready", done: 1, total: 1 });
-  return connect({ call: async (request) => core.call(request), close() {} });
+  return connect({
+    call: async (request) => core.call(request),
+    measure: async () => ({ heapBytes: core.heapBytes(), from: core.from, downloads: [] }),
+    close() {},
+  });
 }

@@ -32,7 +32,11 @@ export function loadEdgegate({ onProgress, signal }: LoadOptions = {}): Promise<
   const started = (async () => {
     const core = await boot({ read: unpack, python: async () => createPython }, onProgress, signal);
     onProgress?.({ stage: "ready", done: 1, total: 1 });
-    return connect({ call: async (request) => core.call(request), close() {} });
+    return connect({
+    call: async (request) => core.call(request),
+    measure: async () => ({ heapBytes: core.heapBytes(), from: core.from, downloads: [] }),
+    close() {},
+  });
   })();
   (globalThis as { edgegate?: Promise<Edgegate> }).edgegate = started;
   return started;

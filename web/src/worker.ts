@@ -3,19 +3,21 @@
  *
  * @module edgegate/worker
  */
+import type { HostMeasures } from "./client.ts";
 import { writeError, type ErrorData } from "./errors.ts";
 import { browserRuntime } from "./fetching.ts";
 import { boot, type Core, type Progress } from "./loader.ts";
 
-/** What the page sends: first one `start`, then any number of `call`. */
-export type ToWorker = { kind: "start"; assets: string | null } | { kind: "call"; id: number; request: string };
+/** What the page sends: first one `start`, then any number of `call` and `measure`. */
+export type ToWorker = { kind: "start"; assets: string | null } | { kind: "call"; id: number; request: string } | { kind: "measure"; id: number };
 
-/** What the worker answers. Each `call` gets one `reply` or one `broke` with its number. */
+/** What the worker answers. Each `call` gets one `reply` or one `broke` with its number, each `measure` one `measured`. */
 export type FromWorker =
   | { kind: "progress"; progress: Progress }
   | { kind: "started" }
   | { kind: "refused"; error: ErrorData }
   | { kind: "reply"; id: number; reply: string }
+  | { kind: "measured"; id: number; measures: HostMeasures }
   | { kind: "broke"; id: number; error: ErrorData };
 
 // TypeScript's DOM library knows pages; this is the small part of a worker's own scope that is used here.
@@ -37,9 +39,19 @@ async function start(assets: string | null): Promise<void> {
   }
 }
 
+function measure(): HostMeasures {
+  const files = performance.getEntriesByType("resource") as PerformanceResourceTiming[];
+  const downloads = files.map(({ name, decodedBodySize, transferSize }) => ({ url: name, bytes: decodedBodySize, transferred: transferSize }));
+  return { heapBytes: core?.heapBytes() ?? null, from: core?.from ?? null, downloads };
+}
+
 scope.addEventListener("message", ({ data }) => {
   if (data.kind === "start") {
     void start(data.assets);
+    return;
+  }
+  if (data.kind === "measure") {
+    scope.postMessage({ kind: "measured", id: data.id, measures: measure() });
     return;
   }
   try {
