@@ -11,6 +11,7 @@ from functools import cache, cached_property
 
 from edgegate.guard import memory_talk
 from edgegate.guard.acquaintance import Acquaintance, day_of
+from edgegate.guard.binding import binding
 from edgegate.guard.claims import only_directs, person, signs, tells
 from edgegate.guard.draft import Draft
 from edgegate.guard.evidence_index import Index, Item, collect
@@ -220,6 +221,9 @@ class Judge:
         retold = "recollection" in found or bool(reading.cues("record"))
         index = self.told if retold else self.heard
         found.update(weigh(reading, index, self._introduced))
+        found.update(binding(reading, index))
+        if self._topic.abroad:
+            found.pop("unknown_person", None)
         if self._world_asked or len(self._introduced) >= STRANGERS:
             found = {name: times for name, times in found.items() if name not in words_of("world_signs")}
         if self._record_asked:

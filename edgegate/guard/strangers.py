@@ -9,6 +9,7 @@ Source: Prince 1981 (a name used without introduction takes it for granted that 
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Collection
 from dataclasses import replace
 from functools import cache, partial
@@ -52,6 +53,31 @@ def _ordinary() -> frozenset[str]:
     return frozenset(words)
 
 
+@cache
+def _given_names() -> frozenset[str]:
+    return frozenset(lexicon.table("given_names").split())
+
+
+def is_given_name(word: str) -> bool:
+    """Whether a folded word is a name that people are given, with its accents or without.
+
+    >>> is_given_name("clémence"), is_given_name("sihle"), is_given_name("nidaros")
+    (True, True, False)
+    """
+    letters = unicodedata.normalize("NFD", word.translate(_plain_letters()))
+    return "".join(letter for letter in letters if not unicodedata.combining(letter)) in _given_names()
+
+
+@cache
+def _plain_letters() -> dict[int, str]:
+    return str.maketrans(lexicon.table("specifics")["plain_letters"])
+
+
+def is_ordinary(word: str) -> bool:
+    """Whether the tables know a folded word as a word: at the start of a sentence it is no name then."""
+    return word in _ordinary() or stem(word) in light()
+
+
 def is_world(word: str) -> bool:
     """Whether a folded word names something that everybody may speak of.
 
@@ -62,14 +88,14 @@ def is_world(word: str) -> bool:
 
 
 def strangers(reading: Reading, index: Index, introduced: Collection[str] = ()) -> dict[str, int]:
-    """How often the sentence names somebody (`stranger`) or something (`strange_thing`) of the user's own circle that
-    the evidence does not know, and whether it names something of the `world`, or
-    a language or people (`worldly`). `introduced` are names that the reply itself has brought up before.
+    """How often the sentence names somebody (`unknown_person` by a given name, `stranger` by where any name stands) or
+    something (`strange_thing`) of the user's own circle that the evidence does not know, and whether it names something
+    of the `world`, or a language or people (`worldly`). `introduced` are names that the reply itself brought up before.
 
     >>> from edgegate.guard.reading import read
     >>> nothing = Index([])
     >>> strangers(read("Tell Nadia about it."), nothing), strangers(read("Robert Hooke saw it first."), nothing)
-    ({'stranger': 1}, {'world': 1})
+    ({'unknown_person': 1}, {'world': 1})
     """
     found: dict[str, int] = {}
     for name in map(partial(_without_opener, reading.words), reading.passage.values.names):
@@ -80,6 +106,9 @@ def strangers(reading: Reading, index: Index, introduced: Collection[str] = ()) 
             continue
         if any(map(is_world, parts)):
             found["worldly" if set(parts) <= words_of("capitalised") else "world"] = 1
+            continue
+        if _is_unknown_person(reading, name, parts):
+            found["unknown_person"] = found.get("unknown_person", 0) + 1
             continue
         role = _role(reading, name, parts)
         if role:
@@ -117,6 +146,26 @@ def _role(reading: Reading, name: Name, parts: list[str]) -> str:
     if before in listed("company") or after in listed("agent"):
         return "stranger"
     return ""
+
+
+def _is_unknown_person(reading: Reading, name: Name, parts: list[str]) -> bool:
+    """Whether a given name stands alone, where it neither calls the user by name nor says where something lies."""
+    if len(parts) != 1 or not is_given_name(parts[0]):
+        return False
+    words = reading.words
+    before = words[name.first - 1] if name.first else ""
+    after = words[name.last] if name.last < len(words) else ""
+    if (
+        before in listed("introducing")
+        or before in listed("location_words")
+        or before in listed("articles")
+        or HYPHEN in (before, after)
+    ):
+        return False
+    spoken = not is_ordinary(parts[0])
+    if not before[:1].isalnum():  # "Come in, Rafael!" calls the user; "Lucho can start" speaks of somebody
+        return spoken and after[:1].isalpha() and after not in listed("not_after_name")
+    return spoken
 
 
 def _is_brand(reading: Reading, name: Name) -> bool:

@@ -12,6 +12,7 @@ from __future__ import annotations
 from edgegate.guard.claims import kin, person
 from edgegate.guard.evidence_index import Index
 from edgegate.guard.reading import Reading, is_titled, words_of
+from edgegate.guard.strangers import is_world
 from edgegate.guard.support import specific
 
 
@@ -29,12 +30,15 @@ class Topic:
     def __init__(self, index: Index) -> None:
         self._index = index
         self._others = False
+        self.abroad = False
+        """Whether the reply has named something of the world, and neither the user nor anybody known since."""
 
     def about_user(self, reading: Reading) -> bool:
         """Whether the sentence speaks of the user, or of somebody or something in the user's life."""
         if self._names_user(reading):
-            self._others = False
+            self._others = self.abroad = False
             return True
+        self.abroad = self.abroad or any(is_world(name) for name in reading.names)
         stranger = min((at for name, at in reading.names.items() if name not in self._index.names), default=None)
         if self._points_back(reading, stranger):
             return not self._others
