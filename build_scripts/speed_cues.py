@@ -37,6 +37,7 @@ from edgegate.language.lexicon import Cue
 from edgegate.language.machine import Machine
 from edgegate.language.machine import machine as full_machine
 from edgegate.language.text import fold, tokenise
+from edgegate.language.tokens import is_word
 from edgegate.language.trees import Choice, Node, Sequence_, Words
 
 CORPORA = Path(__file__).resolve().parent.parent / "tests" / "data" / "corpora"
@@ -111,7 +112,7 @@ def inventory(most: int) -> tuple[list[tuple[str, ...]], int, int]:
             apart += 1
         else:
             # A sign of its own inside a phrase is fine ("rarely, if ever"); at an end it is no matter of words.
-            phrases.update(form for form in found if automaton.is_word(form[0]) and automaton.is_word(form[-1]))
+            phrases.update(form for form in found if is_word(form[0]) and is_word(form[-1]))
     return sorted(phrases), len(patterns) - apart, apart
 
 
@@ -119,7 +120,7 @@ def spellings(phrase: tuple[str, ...]) -> list[str]:
     """How a phrase may stand in a text: one space between words, one or none beside a sign."""
     found = [phrase[0]]
     for left, right in itertools.pairwise(phrase):
-        between = [" "] if automaton.is_word(left) and automaton.is_word(right) else [" ", ""]
+        between = [" "] if is_word(left) and is_word(right) else [" ", ""]
         found = [f"{start}{space}{right}" for start in found for space in between]
     return found
 

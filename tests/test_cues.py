@@ -380,8 +380,26 @@ def test_a_match_that_governs_waits_for_what_it_governs() -> None:
     assert _when(["a"], ["a", "b"], scope="after") == ["end"]
 
 
+def states(patterns_: list[str]) -> int:
+    made = compiler.compile_sources({"a.toml": (HEAD + f'[[cue]]\nid = "f.c"\npattern = {patterns_}\n').encode()})
+    return len(made["automaton"]["states"].split("\n"))
+
+
+def test_gaps_that_go_along_do_not_multiply() -> None:
+    """Ten patterns that begin alike and then have a gap each take ten times the states of one, not their product."""
+    alike = [f"a *6 {word} *6 end" for word in "bcdefghijk"]
+    assert states(alike) <= 10 * states(alike[:1])
+
+
+def test_a_gap_beside_many_plain_patterns_leaves_them_as_they_are() -> None:
+    plain = [f"a {first} {second} {third}" for first in "bcd" for second in "efg" for third in "hij"]
+    gap = ["a *4 h"]
+    assert states(plain + gap) <= states(plain) + states(gap)
+
+
 def test_a_long_sentence_takes_linear_work() -> None:
     machine = compiled([{"pattern": "a *6 a *6 b"}, {"pattern": "a"}, {"pattern": "b $"}])
+    Scanner(using=machine).feed(tokenise("a "))  # how a sentence may begin is kept from then on
     steps = 0
     plain = machine.step
 

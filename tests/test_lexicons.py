@@ -45,7 +45,7 @@ def test_what_keeps_a_pattern_silent_is_named(found: list[Silent]) -> None:
 def test_a_lost_pattern_would_be_found() -> None:
     """The check itself: a machine that lacks the entries' words loses them all."""
     entries = parse(lexicon.read_sources(lexicon.FOLDER))[:3]
-    empty = Machine({"symbols": "", "sets": "", "states": "\n"}, lexicon.cues())
+    empty = Machine({"symbols": "", "sets": "", "states": "\n", "entries": "1", "numbers": ""}, lexicon.cues())
     assert {one.cue for one in silent(empty, entries)} == {entry.id for entry, _, _ in entries}
 
 

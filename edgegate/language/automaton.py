@@ -5,6 +5,10 @@ same sets behave alike, so they share a number (a symbol), and the subset constr
 both the work and the file small. Gaps become default edges, taken by any word that has no edge of its own. Of two
 positions in the same gap only the one that may still go further is kept, since it reaches all that the other reaches.
 Walks are anchored (they begin at one token), and no pattern repeats, so the automaton has no cycle and every walk ends.
+
+A pattern with a gap that goes along with others multiplies with them: each of its places in the gap meets each of
+theirs. So the patterns without a gap share one pair of entries, and those with one are dealt out to further pairs such
+that those of a pair soon part. A walk tries all entries; what lies behind them is one automaton, states shared.
 """
 
 from __future__ import annotations
@@ -13,12 +17,13 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Any, Generic, TypeVar
 
-from edgegate.language.trees import Choice, Digit, Gap, Node, Sequence_, Words, without_edges
+from edgegate.language.tokens import is_digit, is_word
+from edgegate.language.trees import Choice, Digit, Gap, Node, Sequence_, Words, heads, holds, without_edges
 
 T = TypeVar("T")
 
-MIDDLE, BEGIN = 0, 1
-"""The two states a walk may begin in: anywhere, and at the start of a sentence."""
+SEEN_AHEAD = 4
+"""How many tokens two patterns with gaps have to part within, to share their entries."""
 
 
 class TooManyStates(Exception):
@@ -31,45 +36,56 @@ class TooManyStates(Exception):
         self.limit = limit
 
 
-def is_word(token: str) -> bool:
-    """Whether a gap may run over this token: it holds a letter or a digit.
-
-    >>> is_word("o'clock"), is_word("3.5"), is_word(",")
-    (True, True, False)
-    """
-    return len(token) > 1 or token.isalnum()
-
-
-def is_digit(token: str) -> bool:
-    """Whether "#" takes this token: it begins with one of the ten digits.
-
-    >>> is_digit("9:30"), is_digit("x9")
-    (True, False)
-    """
-    return "0" <= token[0] <= "9"
-
-
 def build(trees: Sequence[tuple[Node, int]], kinds: Sequence[object], limit: int) -> dict[str, str]:
     """The automaton for `trees`, each with the number it accepts.
 
     `kinds[number]` says what accepted numbers compete: of equal kinds only the lowest number is kept in a state.
-    The result is three texts of one row a line, quick to load and to read in part. `symbols`: line n holds the words of
-    symbol n. `sets`: line n holds the symbols of set n. `states`: line n describes state n, as five fields between
-    slashes, empty ones left out at the end: edges (number of a set, target, number of a set, target…); the target for
-    any other word; the target for any other token that begins with a digit, if it is another; what is accepted here;
-    and what is accepted here only where the sentence ends.
+    The result is texts, three of them of one row a line, quick to load and to read in part. `symbols`: line n holds the
+    words of symbol n. `sets`: line n holds the symbols of set n. `states`: line n describes state n, as five fields
+    between slashes, empty ones left out at the end: edges (number of a set, target, number of a set, target…); the
+    target for any other word; the target for any other token that begins with a digit, if it is another; what is
+    accepted here; and what is accepted here only where the sentence ends. `entries` is the number of pairs of states
+    that a walk begins in, the first ones: 0, 2, 4… anywhere, and 1, 3, 5… at the start of a sentence. `numbers` is
+    empty where no state cares for other tokens that begin with a digit.
     Raises TooManyStates.
     """
-    positions = _Positions()
+    groups = _grouped([node for node, _ in trees])
+    positions = _Positions(max(groups, default=0) + 1)
     for tree, (node, number) in enumerate(trees):
-        positions.add(node, number, tree)
+        positions.add(node, number, tree, groups[tree])
     return _determine(positions, kinds, limit)
+
+
+def _grouped(nodes: Sequence[Node]) -> list[int]:
+    """A group for each node: 0 without a gap, else the first other one in which no node begins alike.
+
+    Two begin alike unless a token within the first few can't be the same.
+    """
+    found: list[int] = []
+    groups: list[list[list[frozenset[str] | None]]] = []
+    for node in nodes:
+        if not holds(node, Gap):
+            found.append(0)
+            continue
+        head = heads(node, SEEN_AHEAD)
+        number = next(
+            (at for at, group in enumerate(groups) if all(_part(head, other) for other in group)), len(groups)
+        )
+        if number == len(groups):
+            groups.append([])
+        groups[number].append(head)
+        found.append(number + 1)
+    return found
+
+
+def _part(one: Sequence[frozenset[str] | None], other: Sequence[frozenset[str] | None]) -> bool:
+    return any(a is not None and b is not None and a.isdisjoint(b) for a, b in zip(one, other, strict=True))
 
 
 class _Positions:
     """The nondeterministic automaton, as parallel lists over positions."""
 
-    def __init__(self) -> None:
+    def __init__(self, groups: int) -> None:
         self.words: list[tuple[frozenset[str], int] | None] = []
         self.any_word: list[int] = []
         self.any_digit: list[int] = []
@@ -78,7 +94,8 @@ class _Positions:
         self.at_end: list[bool] = []
         self.gap: list[tuple[int, int] | None] = []
         self.tree: list[int] = []
-        self.entries: tuple[list[int], list[int]] = ([], [])
+        self.entries: list[tuple[list[int], list[int]]] = [([], []) for _ in range(groups)]
+        """By group: where a walk begins anywhere, and where it begins at the start of a sentence only."""
         self.accepting: dict[tuple[int, bool], int] = {}
         self.chained: dict[tuple[Node, int], int] = {}
         self.gaps = 0
@@ -95,7 +112,7 @@ class _Positions:
         self.tree.append(self.current)
         return len(self.tree) - 1
 
-    def add(self, node: Node, number: int, tree: int) -> None:
+    def add(self, node: Node, number: int, tree: int, group: int) -> None:
         self.current = tree
         for begins, inner, ends in without_edges(node):
             accept = self.accepting.get((number, ends))
@@ -103,7 +120,7 @@ class _Positions:
                 accept = self.accepting[number, ends] = self.new()
                 self.accepts[accept] = number
                 self.at_end[accept] = ends
-            self.entries[BEGIN if begins else MIDDLE].append(self.chain(inner, accept))
+            self.entries[group][begins].append(self.chain(inner, accept))
 
     def chain(self, node: Node, then: int) -> int:
         """The position from which `node` leads to `then`; patterns of a cue that end alike share their ends."""
@@ -233,9 +250,9 @@ def _determine(positions: _Positions, kinds: Sequence[object], limit: int) -> di
             first_of_kind.setdefault(kinds[cue], cue)
         return tuple(first_of_kind.values())
 
-    # Nothing leads back to the entries, so these two can never turn up again as the target of an edge.
-    middle, begin = positions.entries
-    subsets += [positions.close(middle), positions.close([*middle, *begin])]
+    # Nothing leads back to the entries, so that they can never turn up again as the target of an edge.
+    for middle, begin in positions.entries:
+        subsets += [positions.close(middle), positions.close([*middle, *begin])]
     rows: list[_Row] = []
     while len(rows) < len(subsets):
         subset = subsets[len(rows)]
@@ -274,7 +291,8 @@ def _determine(positions: _Positions, kinds: Sequence[object], limit: int) -> di
                 accepted(subset, True),
             )
         )
-    return _written(symbol_of, sets.things, _minimal(rows, sets))
+    entries = len(positions.entries)
+    return _written(symbol_of, sets.things, _minimal(rows, sets, 2 * entries), entries)
 
 
 def _edges(found: list[tuple[tuple[int, ...], int]], sets: _Numbered[tuple[int, ...]]) -> tuple[tuple[int, int], ...]:
@@ -285,14 +303,14 @@ def _edges(found: list[tuple[tuple[int, ...], int]], sets: _Numbered[tuple[int, 
     return tuple(sorted([(sets.number(symbols), target) for target, symbols in by_target.items()]))
 
 
-def _minimal(rows: list[_Row], sets: _Numbered[tuple[int, ...]]) -> list[_Row]:
-    """The same automaton with states that behave alike made one.
+def _minimal(rows: list[_Row], sets: _Numbered[tuple[int, ...]], entries: int) -> list[_Row]:
+    """The same automaton with states that behave alike made one; the first `entries` states stay the first.
 
     There is no cycle, so that a state's targets can be settled before it is; then states are alike if they look alike.
     """
     seen = [False] * len(rows)
     order: list[int] = []
-    todo = [BEGIN, MIDDLE]
+    todo = [*range(entries)]
     while todo:
         state = todo.pop()
         if state < 0:
@@ -306,13 +324,13 @@ def _minimal(rows: list[_Row], sets: _Numbered[tuple[int, ...]]) -> list[_Row]:
     alike: dict[_Row, int] = {}
     made: list[_Row] = []
     # The entries come last, so that counting from the other end gives them the numbers they must have.
-    for state in [*(state for state in order if state > BEGIN), BEGIN, MIDDLE]:
+    for state in [*(state for state in order if state >= entries), *reversed(range(entries))]:
         edges, word, digit, accepts, end_accepts = rows[state]
         edges = tuple([(number, new[target]) for number, target in edges])
         if len({target for _, target in edges}) < len(edges):
             edges = _edges([(sets.things[number], target) for number, target in edges], sets)
         row = (edges, new[word], new[digit], accepts, end_accepts)
-        if state <= BEGIN or row not in alike:
+        if state < entries or row not in alike:
             alike[row] = len(made)
             made.append(row)
         new[state] = alike[row]
@@ -329,8 +347,8 @@ def _minimal(rows: list[_Row], sets: _Numbered[tuple[int, ...]]) -> list[_Row]:
     ]
 
 
-def _written(symbol_of: dict[str, int], sets: list[tuple[int, ...]], rows: list[_Row]) -> dict[str, str]:
-    """The three texts that `build` describes."""
+def _written(symbol_of: dict[str, int], sets: list[tuple[int, ...]], rows: list[_Row], entries: int) -> dict[str, str]:
+    """The texts that `build` describes."""
     words: list[list[str]] = [[] for _ in range(max(symbol_of.values(), default=-1) + 1)]
     for word, symbol in symbol_of.items():
         words[symbol].append(word)
@@ -344,6 +362,8 @@ def _written(symbol_of: dict[str, int], sets: list[tuple[int, ...]], rows: list[
         "symbols": "\n".join(map(" ".join, words)),
         "sets": "\n".join(_line(sets[number]) for number in used.things),
         "states": "\n".join(states),
+        "entries": str(entries),
+        "numbers": "yes" if any(digit >= 0 for _, _, digit, _, _ in rows) else "",
     }
 
 

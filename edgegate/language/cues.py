@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import deque
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from functools import cache
 from typing import cast
 
 from edgegate.language import lexicon
-from edgegate.language.automaton import BEGIN, MIDDLE, is_word
 from edgegate.language.lexicon import Cue
 from edgegate.language.machine import Decider, Machine, Marks, machine
 from edgegate.language.text import Tokens, clauses
+from edgegate.language.tokens import is_word
 
 __all__ = ["Cue", "CueMatch", "Scanner", "scan"]
 
@@ -177,13 +177,13 @@ class _Held:
 
 
 class _Walk:
-    """One walk in progress: `state` is -1 when it is over; `at_end` is what it accepts if the sentence ends here."""
+    """One walk in progress, over when it is in no state; `at_end` is what it accepts if the sentence ends here."""
 
-    __slots__ = ("accepted", "at_end", "first", "state")
+    __slots__ = ("accepted", "at_end", "first", "states")
 
-    def __init__(self, first: int, state: int) -> None:
+    def __init__(self, first: int) -> None:
         self.first = first
-        self.state = state
+        self.states: Sequence[int] = ()
         self.accepted: list[tuple[int, Marks]] = []
         self.at_end: list[tuple[int, Marks]] = []
 
@@ -228,7 +228,7 @@ class Scanner:
     def close(self) -> list[CueMatch]:
         """Ends the sentence; returns the matches that were still open."""
         for walk in self._undecided:
-            walk.state = -1
+            walk.states = ()
             walk.accepted = sorted(walk.accepted + walk.at_end, key=lambda accepted: accepted[0])
             walk.at_end = []
         settled = self._decide()
@@ -242,32 +242,28 @@ class Scanner:
             for walk in self._waiting:
                 walk.at_end = []
             self._waiting.clear()
-        start = MIDDLE if self._began else BEGIN
-        self._began = self._began or is_word(word)
-        walk = _Walk(place, start)
-        self._undecided.append(walk)
-        self._live.append(walk)
-        going = []
         for walk in self._live:
-            walk.state = state = machine.step(walk.state, word)
-            if state < 0:
-                continue
-            _, marks, end_marks, _ = machine.state(state)
-            if marks:
-                walk.accepted.append((place + 1, marks))
-            if end_marks:
-                walk.at_end.append((place + 1, end_marks))
-                self._waiting.append(walk)
-            if machine.ends(state):
-                walk.state = -1
-            else:
-                going.append(walk)
-        self._live = going
+            walk.states = [state for last in walk.states if (state := machine.step(last, word)) >= 0]
+        fresh = _Walk(place)
+        fresh.states = [state for _, state in (machine.entered if self._began else machine.begun)(word)]
+        self._began = self._began or is_word(word)
+        self._undecided.append(fresh)
+        self._live.append(fresh)
+        for walk in self._live:
+            for state in walk.states:
+                _, marks, end_marks, _ = machine.state(state)
+                if marks:
+                    walk.accepted.append((place + 1, marks))
+                if end_marks:
+                    walk.at_end.append((place + 1, end_marks))
+                    self._waiting.append(walk)
+            walk.states = [state for state in walk.states if not machine.ends(state)]
+        self._live = [walk for walk in self._live if walk.states]
 
     def _decide(self) -> list[CueMatch]:
         """Decides the walks that are over, as far as nothing further left is still under way."""
         undecided = self._undecided
-        while undecided and undecided[0].state < 0 and not undecided[0].at_end:
+        while undecided and not undecided[0].states and not undecided[0].at_end:
             walk = undecided.popleft()
             if walk.accepted:
                 self._decider.decide(walk.first, walk.accepted)

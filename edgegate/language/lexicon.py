@@ -17,7 +17,7 @@ from typing import Any
 
 from edgegate.errors import DataError, UsageError
 
-FORMAT = 3
+FORMAT = 4
 """The number of the compiled form; another one is made again in a checkout and refused in a wheel."""
 FOLDER = Path(__file__).parent / "data" / "en"
 COMPILED = "lexicon.compiled.json"

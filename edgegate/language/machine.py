@@ -12,9 +12,8 @@ from functools import cache
 
 from edgegate.errors import UsageError
 from edgegate.language import lexicon
-from edgegate.language.automaton import BEGIN, MIDDLE, is_digit, is_word
 from edgegate.language.lexicon import Cue
-from edgegate.language.trees import LONGEST_GAP
+from edgegate.language.tokens import is_digit, is_word
 
 Marks = tuple[tuple[int, bool, int], ...]
 """What a state accepts: (family number, whether it is a block, cue number), one for each family it concerns."""
@@ -22,12 +21,40 @@ Found = tuple[int, int, int]
 """A match: first token, last token (exclusive), cue number."""
 DIGIT = -2
 """The symbol of a number that has none of its own."""
+OTHER = -3
+"""Stands for any other word where it matters that it is one."""
+WIDEST = 7
+"""Over how many tokens a walk is asked ahead whether it can get anywhere."""
 _Edges = dict[int | None, int]
 _State = tuple[_Edges, Marks, Marks, int]
 """Symbol to state; what is accepted; what is accepted where the sentence ends; the state after another word, or -1."""
-_Start = tuple[AbstractSet[int | None], int, int, _Edges, tuple[int, int] | None]
-"""How a walk begins with some symbol: the symbols of which one must come within how many tokens (0: no need); the
-state; its edges; and, where the state accepts one thing and only an edge leads on, what: (family, cue)."""
+_Walks = tuple[tuple[int, int], ...]
+"""Walks to go on with: how many tokens each has taken, and the state it is in."""
+_Ahead = tuple[AbstractSet[int | None], int]
+"""The symbols of which one must come within how many tokens (0: no need)."""
+_Rest = tuple[Marks, _Ahead, tuple[tuple[_Ahead, tuple[int, int]], ...]]
+_Start = tuple[dict[int | None, _Walks], tuple[int, int] | None, _Rest | None]
+"""How walks begin with some symbol: those that go on by the next symbol; the family and the cue of the one thing that is
+accepted unless one goes on; and the rest: what is accepted whatever comes, what one of the other walks needs at least,
+and these with what each needs."""
+
+
+class _Lines:
+    """The lines of a text, read one by one and seldom: kept in blocks, since so many small texts take twice the room."""
+
+    __slots__ = ("_blocks", "_count")
+    BLOCK = 32
+
+    def __init__(self, text: str) -> None:
+        lines = text.split("\n")
+        self._count = len(lines)
+        self._blocks = ["\n".join(lines[at : at + self.BLOCK]) for at in range(0, len(lines), self.BLOCK)]
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __getitem__(self, number: int) -> str:
+        return self._blocks[number // self.BLOCK].split("\n")[number % self.BLOCK]
 
 
 class Machine:
@@ -40,12 +67,17 @@ class Machine:
         self.symbols = {
             word: symbol for symbol, line in enumerate(data["symbols"].split("\n")) for word in line.split()
         }
-        self._sets = data["sets"].split("\n")
-        self._lines = data["states"].split("\n")
+        self._sets = _Lines(data["sets"])
+        self._lines = _Lines(data["states"])
         self._states: list[_State | None] = [None] * len(self._lines)
-        self._seconds: dict[int | None, _Edges | None] = {}
+        self._reads_numbers = bool(data["numbers"])
+        entries = range(0, 2 * int(data["entries"]), 2)
+        self._middle = [*entries]
+        self._begin = [entry + 1 for entry in entries]
+        self._first: set[int | None] = set().union(*(self.state(entry)[0] for entry in entries))
+        self._begun: dict[int | None, _Walks] = {}
+        self._seconds: dict[int | None, dict[int | None, _Walks] | None] = {}
         self._starts: dict[int | None, _Start] = {}
-        self._reads_numbers = any(line.count("/") > 1 and line.split("/")[2] for line in self._lines)
 
     def state(self, number: int) -> _State:
         """A state, unpacked when first asked for; the edge DIGIT stands for all numbers that no pattern spells out."""
@@ -81,26 +113,63 @@ class Machine:
                     codes[place] = DIGIT
         return codes
 
-    def _start(self, symbol: int | None) -> tuple[_Edges | None, _Start]:
-        """How a walk begins with a symbol that one can begin with; before that, the edges of which the very next token
-        must take one, or None where that is no need.
+    def _note(self, symbol: int | None) -> None:
+        """Works out how walks begin with a symbol that one can begin with."""
+        seconds: dict[int | None, list[tuple[int, int]]] = {}
+        accepted: list[tuple[int, bool, int]] = []
+        others: list[tuple[_Ahead, tuple[int, int]]] = []
+        for entry in self._middle:
+            number = self.state(entry)[0].get(symbol)
+            if number is None:
+                continue
+            edges, marks, end_marks, other = self.state(number)
+            if other >= 0 or end_marks:
+                others.append((self._ahead(number), (1, number)))
+            else:
+                accepted += marks
+                for second, target in edges.items():
+                    seconds.setdefault(second, []).append((2, target))
+        by_second = {second: tuple(walks) for second, walks in seconds.items()}
+        windows = [window for (_, window), _ in others]
+        keys = frozenset().union(*(keys for (keys, _), _ in others)) if all(windows) else frozenset()
+        alone = len(accepted) == 1 and not accepted[0][1] and not others
+        self._starts[symbol] = (
+            by_second,
+            (accepted[0][0], accepted[0][2]) if alone else None,
+            (tuple(accepted), (keys, max(windows, default=0)), tuple(others)) if accepted or others else None,
+        )
+        # Where every walk needs the very next token, most can be ruled out without being looked at.
+        self._seconds[symbol] = None if accepted or others else by_second
 
-        A walk that only runs over gaps gets nowhere: it must take an edge of one of the states the gaps lead to.
+    def _ahead(self, number: int) -> _Ahead:
+        """What must come for a walk in this state to get anywhere.
+
+        One that only runs over gaps gets nowhere: it must take an edge of one of the states the gaps lead to.
         """
-        number = self.state(MIDDLE)[0][symbol]
         edges, marks, end_marks, other = self.state(number)
-        if marks or end_marks:
-            alone = len(marks) == 1 and not marks[0][1] and not end_marks and other < 0
-            return None, (frozenset(), 0, number, edges, (marks[0][0], marks[0][2]) if alone else None)
-        if other < 0:
-            return edges, (frozenset(), 1, number, edges, None)
         keys = set(edges)
-        for window in range(2, LONGEST_GAP + 2):
-            further, _, _, other = self.state(other)
+        for window in range(2, WIDEST + 1):
+            if marks or end_marks:
+                break
+            further, marks, end_marks, other = self.state(other)
             keys.update(further)
-            if other < 0:
-                return None, (keys, window, number, edges, None)
-        return None, (frozenset(), 0, number, edges, None)
+            if other < 0 and not marks and not end_marks:
+                return keys, window
+        return frozenset(), 0
+
+    def begun(self, word: str) -> _Walks:
+        """The walks after `word` as the first word of a sentence (or as a sign before that)."""
+        symbol = self.symbols.get(word, DIGIT if is_digit(word) else OTHER if is_word(word) else None)
+        if symbol not in self._begun:
+            self._begun[symbol] = self._entered(self._begin, word)
+        return self._begun[symbol]
+
+    def entered(self, word: str) -> _Walks:
+        """The walks after `word` as a word behind the first."""
+        return self._entered(self._middle, word)
+
+    def _entered(self, entries: list[int], word: str) -> _Walks:
+        return tuple([(1, state) for entry in entries if (state := self.step(entry, word)) >= 0])
 
     def step(self, number: int, word: str) -> int:
         """The state after `word`, or -1."""
@@ -131,16 +200,16 @@ class Machine:
         tail = next((place for place in range(count, 0, -1) if is_word(words[place - 1])), 0)
         decider = Decider(len(self.families), wanted)
         for first in range(min(head + 1, count)):
-            decider.decide(first, self._walk(words, first, tail, BEGIN))
+            decider.decide(first, self._walk(words, first, tail, self.begun(words[first])))
         codes = self.codes(words)
         padded = [*words, "."]  # so that a gap ends where the words do
-        begin, seconds, starts = self.state(MIDDLE)[0], self._seconds, self._starts
+        begin, seconds, starts = self._first, self._seconds, self._starts
         states, unpack = self._states, self.state
         found, taken_to, blocked_to = decider.found, decider.taken_to, decider.blocked_to
         if len(starts) < len(begin):
-            for code in begin if count > 1000 else begin.keys() & codes:
+            for code in begin if count > 1000 else begin.intersection(codes):
                 if code not in starts:
-                    seconds[code], starts[code] = self._start(code)
+                    self._note(code)
         # Every token of a long text passes the next lines, so what they can rule out never costs a walk.
         hits = [
             place
@@ -150,34 +219,41 @@ class Machine:
         for first in hits:
             if first <= head:
                 continue
-            keys, window, number, edges, alone = starts[codes[first]]
+            by_second, alone, rest = starts[codes[first]]
             place = first + 1
-            if alone and codes[place] not in edges:
+            walks = by_second.get(codes[place], ())
+            if alone and not walks:
                 family, cue = alone
                 if first >= taken_to[family] and place > blocked_to[family] and (wanted is None or family in wanted):
                     taken_to[family] = place
                     found.append((first, place, cue))
                 continue
-            if window == 1:
-                number = edges[codes[place]]
-                place += 1
-            elif window and keys.isdisjoint(codes[place : place + window]):
-                continue
             accepted: list[tuple[int, Marks]] = []
-            while True:
-                edges, marks, end_marks, other = states[number] or unpack(number)
+            if rest:
+                marks, (keys, window), others = rest
                 if marks:
                     accepted.append((place, marks))
-                if end_marks and place >= tail:
-                    accepted.append((place, end_marks))
-                target = edges.get(codes[place])
-                if target is None:
-                    word = padded[place]
-                    if other < 0 or not (len(word) > 1 or word.isalnum()):  # is_word(word), but this is the inner loop
-                        break
-                    target = other
-                number = target
-                place += 1
+                if others and not (keys and keys.isdisjoint(codes[place : place + window])):
+                    for (keys, window), walk in others:
+                        if not window or not keys.isdisjoint(codes[place : place + window]):
+                            walks = (*walks, walk)
+            for taken, number in walks:
+                place = first + taken
+                while True:
+                    edges, marks, end_marks, other = states[number] or unpack(number)
+                    if marks:
+                        accepted.append((place, marks))
+                    if end_marks and place >= tail:
+                        accepted.append((place, end_marks))
+                    target = edges.get(codes[place])
+                    if target is None:
+                        word = padded[place]
+                        # is_word(word), but this is the inner loop
+                        if other < 0 or not (len(word) > 1 or word.isalnum()):
+                            break
+                        target = other
+                    number = target
+                    place += 1
             if accepted:
                 last, marks = accepted[0]
                 family, block, cue = marks[0]
@@ -194,22 +270,24 @@ class Machine:
         began = any(is_word(word) for word in words[:first])
         return [
             (last, number)
-            for last, marks in self._walk(words, first, tail, MIDDLE if began else BEGIN)
+            for last, marks in self._walk(words, first, tail, (self.entered if began else self.begun)(words[first]))
             for kind, block, number in marks
             if block and self.families[kind] == family
         ]
 
-    def _walk(self, words: list[str], first: int, tail: int, number: int) -> list[tuple[int, Marks]]:
+    def _walk(self, words: list[str], first: int, tail: int, walks: _Walks) -> list[tuple[int, Marks]]:
+        """What walks accept that took the token `first`."""
         accepted: list[tuple[int, Marks]] = []
-        for place in range(first, len(words)):
-            number = self.step(number, words[place])
-            if number < 0:
-                break
-            _, marks, end_marks, _ = self.state(number)
-            if marks:
-                accepted.append((place + 1, marks))
-            if end_marks and place + 1 >= tail:
-                accepted.append((place + 1, end_marks))
+        for _, number in walks:
+            place = first + 1
+            while number >= 0:
+                _, marks, end_marks, _ = self.state(number)
+                if marks:
+                    accepted.append((place, marks))
+                if end_marks and place >= tail:
+                    accepted.append((place, end_marks))
+                number = self.step(number, words[place]) if place < len(words) else -1
+                place += 1
         return accepted
 
 
@@ -223,7 +301,7 @@ class Decider:
         self.found: list[Found] = []
 
     def decide(self, first: int, accepted: Sequence[tuple[int, Marks]]) -> None:
-        """Decides the walk that began at `first`; `accepted` says where it accepted what, shortest first."""
+        """Decides the walk that began at `first`; `accepted` says where it accepted what."""
         longest: dict[int, Found] = {}
         for last, marks in accepted:
             for family, block, number in marks:

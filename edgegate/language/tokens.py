@@ -296,3 +296,21 @@ def tokenise(text: str) -> Tokens:
     ['so', '-', 'called', '3.5', '%', 'at', '9:30', ',', "o'clock"]
     """
     return Tokens(text, fold(text))
+
+
+def is_word(token: str) -> bool:
+    """Whether a gap may run over this token: it holds a letter or a digit.
+
+    >>> is_word("o'clock"), is_word("3.5"), is_word(",")
+    (True, True, False)
+    """
+    return len(token) > 1 or token.isalnum()
+
+
+def is_digit(token: str) -> bool:
+    """Whether "#" takes this token: it begins with one of the ten digits.
+
+    >>> is_digit("9:30"), is_digit("x9")
+    (True, False)
+    """
+    return "0" <= token[0] <= "9"

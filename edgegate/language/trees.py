@@ -168,3 +168,36 @@ def holds(node: Node, kinds: type | tuple[type, ...]) -> bool:
     if isinstance(node, Choice):
         return any(holds(option, kinds) for option in node.options)
     return isinstance(node, kinds)
+
+
+def heads(node: Node, depth: int) -> list[frozenset[str] | None]:
+    """The words that may stand at each of the first `depth` tokens of `node`; None where a gap lets any word stand.
+
+    A number stands as "#".
+
+    >>> heads(Sequence_((Words(frozenset({"so"})), Gap(1), Words(frozenset({"far"})))), 3)
+    [frozenset({'so'}), None, frozenset({'far'})]
+    """
+    words: list[set[str]] = [set() for _ in range(depth)]
+    gaps: set[int] = set()
+
+    def read(node: Node, places: set[int]) -> set[int]:
+        """Notes what `node` takes when it begins at any of `places`; returns where it may end."""
+        if isinstance(node, Sequence_):
+            for part in node.parts:
+                places = read(part, places)
+            return places
+        if isinstance(node, Choice):
+            return {end for option in node.options for end in read(option, places)}
+        places = {place for place in places if place < depth}
+        if isinstance(node, Gap):
+            gaps.update(place + more for place in places for more in range(node.longest))
+            return {place + more for place in places for more in range(node.longest + 1)}
+        if isinstance(node, Edge):
+            return places
+        for place in places:
+            words[place] |= {"#"} if isinstance(node, Digit) else node.words if isinstance(node, Words) else node.forms
+        return {place + 1 for place in places}
+
+    read(node, {0})
+    return [None if place in gaps else frozenset(found) for place, found in enumerate(words)]
