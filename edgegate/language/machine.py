@@ -34,13 +34,13 @@ _Ahead = tuple[AbstractSet[int | None], int]
 """The symbols of which one must come within how many tokens (0: no need)."""
 _Rest = tuple[Marks, _Ahead, tuple[tuple[_Ahead, tuple[int, int]], ...]]
 _Start = tuple[dict[int | None, _Walks], tuple[int, int] | None, _Rest | None]
-"""How walks begin with some symbol: those that go on by the next symbol; the family and the cue of the one thing that is
-accepted unless one goes on; and the rest: what is accepted whatever comes, what one of the other walks needs at least,
-and these with what each needs."""
+"""How walks begin with some symbol: those that go on by the next symbol; the family and the cue of the one thing that
+is accepted unless one goes on; and the rest: what is accepted whatever comes, what one of the other walks needs at
+least, and these with what each needs."""
 
 
 class _Lines:
-    """The lines of a text, read one by one and seldom: kept in blocks, since so many small texts take twice the room."""
+    """The lines of a text, read one by one and seldom: in blocks, since so many small texts take twice the room."""
 
     __slots__ = ("_blocks", "_count")
     BLOCK = 32
