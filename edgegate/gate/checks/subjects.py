@@ -88,7 +88,10 @@ def _noun_phrase(words: list[str], at: int, first: int) -> int:
 def _is_object(words: list[str], first: int, last: int, place: int) -> bool:
     """Whether a person is no subject of what stands at `place`: after a preposition, or only a possessor."""
     followed = words[last] if last < len(words) else ""
-    if first and words[first - 1] in _words("before_objects") and followed not in _words("relatives"):
+    beside = words[first - 1] if first else ""
+    if last == place and first > 1 and beside in _words("joint") and not is_person(words[first - 2]):
+        return False  # "my daughter is eleven and my son eighteen": the verb is left out
+    if beside in _words("before_objects") and followed not in _words("relatives"):
         return True
     return words[last - 1].endswith("'s") and place > last + 2 and is_person(followed)
 
