@@ -10,11 +10,12 @@ from typing import Any
 
 from edgegate.errors import DataError, UsageError
 from edgegate.language import lexicon
-from edgegate.language.align import MEMORY, Alignment, Clause, Index, Link, Passage, read, stem
+from edgegate.language.align import MEMORY, Alignment, Clause, Index, Link, Passage, is_general, read, stem
 from edgegate.language.cues import CueMatch
 from edgegate.language.values import read_now
 from edgegate.records import Change, Quote, Severity, Turn, read_turns
 
+_BESIDE = 4  # tokens between a cue and the word it stands beside
 PLAIN = None  # the turn number of a source that is one plain text
 
 
@@ -210,6 +211,18 @@ def carried(
         kept / total if total else 0.0,
         any(place in own for place, _ in held),
     )
+
+
+def nearest_held(source: Passage, match: CueMatch, held: Carried, first: int, last: int) -> bool:
+    """Whether the memory holds the very word that a cue stands beside: "possibly Ramipril, unless ..."; however long
+    the rest of the sentence is, that word is what the cue is about."""
+    telling = [(at, word) for at, word in source.content if not is_general(word)]
+    after = next((at for at, _ in telling if max(match.last, first) <= at < last), None)
+    if after is not None and after - match.last < _BESIDE:
+        return after in held.source and held.own
+    before = [at for at, _ in telling if first <= at < min(match.first, last)]
+    beside = bool(before) and match.first - before[-1] <= _BESIDE
+    return after is None and beside and before[-1] in held.source and held.own
 
 
 def cue_words(match: CueMatch) -> range:

@@ -29,6 +29,7 @@ __all__ = [
     "Passage",
     "align",
     "content",
+    "is_general",
     "parts",
     "read",
     "stem",
@@ -75,6 +76,15 @@ class Alignment:
 @cache
 def _general_stems() -> frozenset[str]:
     return frozenset(stem(word) for word in lexicon.table("general_words"))
+
+
+def is_general(word: str) -> bool:
+    """Whether a stem is of general vocabulary, so that sharing it says little.
+
+    >>> is_general(stem("take")), is_general(stem("accordion"))
+    (True, False)
+    """
+    return word in _general_stems()
 
 
 class Index:

@@ -52,6 +52,10 @@ def denied(clause: Clause, token: int) -> CueMatch | None:
     ('not', None)
     """
     over = [match for match in negations(clause) if match.scope_first <= token < match.scope_last]
+    if len(over) == 2 and over[0].text.lower().split()[0] in lexicon.table("correlatives").get(
+        over[1].text.lower(), ()
+    ):
+        return over[0]  # "neither the bus nor the train runs" denies once
     return over[0] if len(over) % 2 else None
 
 

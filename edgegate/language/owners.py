@@ -104,6 +104,8 @@ def owner(clause: Clause, *, user: str = "user", about: str | None = None) -> Ow
 def _acts(clause: Clause, name: Name) -> bool:
     """Whether a capitalised first word is a name: it looks like no verb ("Repairs clocks"), or a verb follows."""
     words = clause.passage.words
+    if name.key in lexicon.table("not_words") or name.key in lexicon.table("clauses")["adverbs"]:
+        return False
     following = words[name.last] if name.last < len(words) else ""
     if following in lexicon.table("subject_ends") or following in past_forms() or following.endswith("ed"):
         return True

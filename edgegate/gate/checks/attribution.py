@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from edgegate.gate.checks.subjects import before
 from edgegate.gate.write import (
     Pairing,
     Write,
@@ -18,6 +19,7 @@ from edgegate.gate.write import (
     cue_words,
     floating,
     is_function,
+    nearest_held,
     repeats,
     segment,
     stems,
@@ -36,14 +38,12 @@ def attribution(write: Write, pairing: Pairing) -> Iterator[Change]:
     """A change for every source sentence whose source of knowledge the memory sentence dropped."""
     for link in pairing.links:
         for match in link.source.family(FAMILY):
-            if not told(link.source, match):
+            if not told(link.source, match) or turned_out(write, link.source, match):
                 continue
-            held = carried(write, pairing, link, *complement(link.source, match))
-            if (
-                held.own
-                and held.share >= SHARE
-                and not kept(write, link.source, pairing.candidate, match, held.candidate)
-            ):
+            scope = complement(link.source, match)
+            held = carried(write, pairing, link, *scope)
+            enough = held.share >= SHARE or (_is_voice(match) and nearest_held(link.source, match, held, *scope))
+            if held.own and enough and not kept(write, link.source, pairing.candidate, match, held.candidate):
                 yield lost(link.source, match, pairing.candidate, held.candidate)
                 break
         else:
@@ -55,6 +55,19 @@ def _floating(write: Write, pairing: Pairing, source: Passage, tokens: Sequence[
         if told(near, match) and not kept(write, near, pairing.candidate, match, tokens):
             yield lost(source, match, pairing.candidate, tokens)
             return
+
+
+def turned_out(write: Write, source: Passage, match: CueMatch) -> bool:
+    """Whether the speaker goes on to say that it was so ("and it was, I've got it here")."""
+    after = write.after(source)
+    rest = [*source.words[match.last :], *([] if after is None else after.words)]
+    text = f" {' '.join(word for word in rest if word[0].isalnum())} "
+    return any(f" {phrase} " in text for phrase in words("confirmations"))
+
+
+def _is_voice(match: CueMatch) -> bool:
+    """Whether a cue names a person's word rather than a document's."""
+    return match.cue.effect not in words("document_effects")
 
 
 def complement(source: Passage, match: CueMatch) -> tuple[int, int]:
@@ -74,7 +87,7 @@ def told(source: Passage, match: CueMatch) -> bool:
     """Whether a cue says that somebody other than the speaker told it: no naming, no singing, no "Noted:"."""
     if match.cue.effect not in words("attribution_in_source"):
         return False
-    said = source.words[match.first : match.last]
+    said = source.words[match.first : match.last] if match.cue.id in words("verb_cues") else []
     if any(word in words("no_reports") for word in said) and not any(word in words("from_words") for word in said):
         return False
     if match.first and source.words[match.first - 1] in words("infinitive_marks"):
@@ -95,6 +108,9 @@ def teller(source: Passage, match: CueMatch) -> int | None:
     if word in words("tellers"):
         said = any(source.words[place] in words("document_verbs") for place in cue_words(match))
         return at if said or word not in words("documents_by_pronoun") else None
+    if word in words("teller_joints"):
+        who = before(source, match.first, 0)  # "my cousin had a prod and declared it frozen"
+        return None if who is None or who.kind == "speaker" else who.first
     if word in words("speaker_words") or not word[0].isalnum() or word in words("articles") or is_function(word):
         return None
     return at
@@ -106,7 +122,7 @@ def kept(write: Write, source: Passage, candidate: Passage, match: CueMatch, tok
     A word that the source has outside its attribution ("was promoted") is the fact itself and keeps nothing.
     """
     beside = (each.cue.effect in words("attribution_in_memory") for _, each in floating(write, candidate, FAMILY))
-    if repeats(candidate, match) or any(beside):
+    if repeats(candidate, match) or any(beside) or _names_teller(source, candidate, match):
         return True
     first, last = segment(candidate, tokens)
     telling = {place for each in source.family(FAMILY) if told(source, each) for place in cue_words(each)}
@@ -123,6 +139,21 @@ def kept(write: Write, source: Passage, candidate: Passage, match: CueMatch, tok
         first <= place < last and word in stems("report_words_in_memory") and candidate.words[place] not in said
         for place, word in candidate.content
     )
+
+
+def _names_teller(source: Passage, candidate: Passage, match: CueMatch) -> bool:
+    """Whether the memory names the teller as the source ("by the watch") or as the finder ("the vet found mites")."""
+    inside = [stem(word) for word in source.words[match.first : match.last] if not is_function(word)]
+    at = teller(source, match)
+    tellers = {*inside, *([] if at is None else [stem(source.words[at])])}
+    for place, word in enumerate(candidate.words):
+        if stem(word) not in tellers or is_function(word):
+            continue
+        if any(each in words("source_openers") for each in candidate.words[max(place - 3, 0) : place]):
+            return True
+        if any(each in words("finding_words") for each in candidate.words[place + 1 : place + 4]):
+            return True
+    return False
 
 
 def lost(source: Passage, match: CueMatch, candidate: Passage, tokens: Sequence[int]) -> Change:

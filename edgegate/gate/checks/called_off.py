@@ -45,7 +45,8 @@ def called_off(write: Write, pairing: Pairing, link: Link) -> tuple[CueMatch, Se
             tokens = _asked_for(write, pairing, source, first)
             if tokens:
                 return match, tokens
-            if subjects or match.cue.effect not in words("refusing_subjects"):
+            passive = source.words[match.first] in words("passive_words")
+            if not passive and (subjects or match.cue.effect not in words("refusing_subjects")):
                 continue
         held = carried(write, pairing, link, first, last, besides)
         if not held.own or held.share < SHARE:

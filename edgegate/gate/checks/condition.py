@@ -170,7 +170,8 @@ def _consequence(write: Write, pairing: Pairing, link: Link, match: CueMatch) ->
     """What the memory holds of what the condition governs."""
     source = link.source
     _, end = source.clause_at(match.last - 1)
-    opens = source.words[match.first] in words("antecedent_openers")
+    opening = next((word for word in source.words[match.first : match.last] if word[0].isalnum()), "")
+    opens = opening in words("antecedent_openers")
     if match.cue.effect in words("governs_own_clause") and not opens:
         return carried(write, pairing, link, match.last, end)
     besides: set[int] = set()
@@ -222,7 +223,8 @@ def _question(write: Write, pairing: Pairing, link: Link) -> Iterator[Change]:
         return
     if not write.is_own_voice(source) or _answered(write, source, pairing.candidate):
         return
-    if source.words[1] in words("second_person") and any(word in words("request_joints") for word in source.words):
+    to_hearer = source.words[1] in words("second_person")
+    if to_hearer and (write.about is not None or any(word in words("request_joints") for word in source.words)):
         return  # "can you note that I prefer windows": what is to be noted is told
     held = carried(write, pairing, link, 0, len(source.words))
     if held.own and held.share >= ASKED and not _told_later(write, source, held):

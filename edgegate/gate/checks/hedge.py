@@ -21,6 +21,7 @@ from edgegate.gate.write import (
     change,
     cue_words,
     floating,
+    nearest_held,
     repeats,
     segment,
     stems,
@@ -44,14 +45,12 @@ def hedge_dropped(write: Write, pairing: Pairing) -> Iterator[Change]:
         for match in link.source.family(FAMILY):
             if not is_hedge(match) or asks_why(link.source, match) or _only_asked(write, link.source):
                 continue
-            held = carried(write, pairing, link, *governed(link.source, match), cue_words(match))
+            scope = governed(link.source, match)
+            held = carried(write, pairing, link, *scope, cue_words(match))
             if not _says_it(link.source, match, held):
                 continue
-            if (
-                held.own
-                and held.share >= SHARE
-                and not kept(write, link.source, pairing.candidate, match, held.candidate)
-            ):
+            enough = held.share >= SHARE or nearest_held(link.source, match, held, *scope)
+            if held.own and enough and not kept(write, link.source, pairing.candidate, match, held.candidate):
                 yield lost(link.source, match, pairing.candidate, held.candidate)
                 break
         else:

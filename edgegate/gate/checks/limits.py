@@ -46,7 +46,7 @@ def limits(passage: Passage) -> list[Limit]:
     for match in passage.family(FAMILY):
         said = tokens[match.first : match.last]
         if match.cue.effect in words("limits_in_source") and match.text.lower() not in words("no_limits"):
-            if _is_attributive(passage, match):
+            if _is_attributive(passage, match) or _is_hard_time(passage, match):
                 continue
             if not any(said[0] in words(each) for each in ("limit_openers", "dated_openers", "recent_openers")):
                 end = passage.clause_at(match.last - 1)[1] if said[-1] in words("open_ends") else match.last
@@ -61,6 +61,11 @@ def limits(passage: Passage) -> list[Limit]:
             if opened and any(word in words("limit_marks") for word in leading):
                 found.append(Limit(quantity.first - len(leading) + opened[0], quantity.last, False))
     return found
+
+
+def _is_hard_time(passage: Passage, match: CueMatch) -> bool:
+    """Whether "during" goes on to a kind of times ("during tough times"), which bounds nothing."""
+    return any(word in words("kinds_of_time") for word in passage.words[match.last : match.last + 3])
 
 
 def _is_attributive(passage: Passage, match: CueMatch) -> bool:

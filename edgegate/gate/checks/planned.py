@@ -39,8 +39,22 @@ def told_as_done(write: Write, pairing: Pairing, link: Link) -> tuple[CueMatch, 
         if not held.own or held.share < SHARE:
             continue
         deed = done(candidate, held)
+        if deed is None and match.cue.id in words("wishes_of_deeds"):
+            deed = under_way(candidate, held)
         if deed is not None and not _happened(write, source, match, candidate.words[deed], held):
             return match, held.candidate
+    return None
+
+
+def under_way(candidate: Passage, held: Carried) -> int | None:
+    """The verb of the memory that tells as under way what these tokens speak of ("is learning Welsh"), or None."""
+    for token in held.candidate:
+        first, last = candidate.clause_at(token)
+        for place in range(first + 1, last):
+            word = candidate.words[place]
+            begun = word.endswith("ing") and candidate.words[place - 1] in words("present_auxiliaries")
+            if begun and stem(word) not in stems("wishing_words"):
+                return place
     return None
 
 
@@ -113,7 +127,7 @@ def _happened(write: Write, source: Passage, match: CueMatch, deed: str, held: C
         if passage.is_question:
             continue
         for place, word in enumerate(passage.words):
-            outside = passage is not source or not match.first <= place < match.last
+            outside = passage is not source or not match.first <= place < match.last + _perfect(source, match)
             if outside and is_past_word(word) and stem(word) == act:
                 return True
         later = passage.number > source.number
@@ -125,3 +139,9 @@ def _happened(write: Write, source: Passage, match: CueMatch, deed: str, held: C
         if later and passage.words[0] in words("deed_openers") and passage.speaker == source.speaker:
             return True
     return False
+
+
+def _perfect(source: Passage, match: CueMatch) -> int:
+    """How far a perfect infinitive reaches after the word of planning ("supposed to have picked up")."""
+    has = any(word in words("perfect_auxiliaries") for word in source.words[match.last : match.last + 1])
+    return _ACT if has else 0

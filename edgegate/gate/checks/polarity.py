@@ -118,6 +118,8 @@ def _around(write: Write, passage: Passage) -> list[Passage]:
 def _denied_there(write: Write, pairing: Pairing, link: Link) -> tuple[CueMatch | None, Sequence[int]] | None:
     """A word denied in the source that the memory asserts."""
     source = Clause.whole(link.source)
+    if write.about is not None and not write.is_own_voice(link.source):
+        return None  # what another speaker denies, they deny of themselves or advise against
     for match in negations(source):
         if _undone(link.source, match) or is_undone(write, link.source) or asks_why(link.source, match):
             continue
@@ -203,10 +205,15 @@ def _taken_back(write: Write, pairing: Pairing, link: Link) -> tuple[CueMatch | 
     if not held.own or held.share < SHARE:
         return None
     reply = write.reply_to(source) if source.is_question or write.spoken_by_assistant(source) else None
+    turned = reply is not None and any(word in words("contrast_words") for word in reply.words)
+    from_reply = (
+        reply is not None
+        and turned
+        and any(word in pairing.candidate.stems and word not in source.stems for word in reply.stems)
+    )
+    own = reply is not None and any(word in words("nominatives") for word in reply.words)
     if reply is not None and held.share >= WHOLE:
         refused_by = refusal(reply)
-        turned = any(word in words("contrast_words") for word in reply.words)
-        from_reply = turned and any(w in pairing.candidate.stems and w not in source.stems for w in reply.stems)
         if refused_by is not None and not from_reply:
             return refused_by, held.candidate
     after = write.after(source) or write.reply_to(source)
@@ -216,7 +223,12 @@ def _taken_back(write: Write, pairing: Pairing, link: Link) -> tuple[CueMatch | 
     for match in found:
         if any(word in words("truth_words") for word in after.words[match.first : match.last + 3]):
             return match, held.candidate
-    refused = source.is_question and held.share >= WHOLE and after.words[0] in words("answer_noes")
+    refused = (
+        source.is_question
+        and held.share >= WHOLE
+        and after.words[0] in words("answer_noes")
+        and not (from_reply and own)
+    )
     return (found[0] if found else None, held.candidate) if refused else None
 
 

@@ -14,10 +14,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
+from edgegate.gate.checks.tense import is_past_word
 from edgegate.gate.write import Pairing, Write
 from edgegate.language import lexicon
 from edgegate.language.owners import Owner
-from edgegate.language.passages import Passage, past_forms, stem
+from edgegate.language.passages import Passage, stem
 
 SHARE = 0.6
 """How much of what the memory says of its subject the other person's clause must hold."""
@@ -58,6 +59,8 @@ def before(passage: Passage, place: int, first: int) -> Subject | None:
         word = words[at]
         if word in _words("speaker_subjects"):
             return Subject("i", at, at + 1, "speaker")
+        if word in _words("things"):
+            return None  # "it made a big impact"
         if word in _words("others") or word in _words("several"):
             return Subject(word.partition("'")[0], at, at + 1, "pronoun")
         if at in names:
@@ -136,7 +139,7 @@ def _is_verb(candidate: Passage, at: int, first: int) -> bool:
     if _names_at(candidate, at) and at != first:
         return False
     ended = word.endswith(tuple(lexicon.table("verb_endings"))) and not word.endswith("'s")
-    return (ended or word in past_forms()) and not is_person(word) and word not in lexicon.table("function_words")
+    return (ended or is_past_word(word)) and not is_person(word) and word not in lexicon.table("function_words")
 
 
 def _names_at(passage: Passage, place: int) -> bool:

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from edgegate.gate.checks.limits import FAMILY, Limit, governed, is_long, is_past, kept, limits, words_before
+from edgegate.gate.checks.subjects import is_person
 from edgegate.gate.checks.tense import goes_on, is_past_word, past_verb, tells_of_now
 from edgegate.gate.write import Pairing, Write, carried, change, stems, words
 from edgegate.language import lexicon
@@ -41,6 +42,8 @@ def _limit(write: Write, pairing: Pairing, link: Link) -> Iterator[Change]:
         if is_past(source, limit):
             continue
         held = carried(write, pairing, link, *governed(source, limit), besides=range(limit.first, limit.last))
+        if _is_only_subject(source, limit, held.source) or (limit.passing and _tells_deed(candidate, held.candidate)):
+            continue
         if held.own and held.share >= SHARE and not kept(source, limit, candidate):
             yield _dropped(source, limit, candidate, held.candidate)
             return
@@ -49,6 +52,20 @@ def _limit(write: Write, pairing: Pairing, link: Link) -> Iterator[Change]:
         if answer is not None and not kept(answer, limit, candidate):
             yield _dropped(answer, limit, candidate, [there for _, there in link.pairs])
             return
+
+
+def _is_only_subject(source: Passage, limit: Limit, places: Sequence[int]) -> bool:
+    """Whether a memory holds nothing of a clause but the person it is about ("Dad's dizzy since 1970")."""
+    first, last = source.clause_at(limit.first)
+    said = [at for at, _ in source.content if first <= at < last and not limit.first <= at < limit.last]
+    names = {at for name in source.values.names for at in range(name.first, name.last)}
+    opens = bool(said) and said[0] - first <= 1 and (said[0] in names or is_person(source.words[said[0]]))
+    return opens and len(said) > 1 and list(places) == said[:1]
+
+
+def _tells_deed(candidate: Passage, tokens: Sequence[int]) -> bool:
+    """Whether the memory tells as done what a span around now dates ("bought a box of lace")."""
+    return any(past_verb(candidate, *candidate.clause_at(token)) is not None for token in tokens)
 
 
 def _past(write: Write, pairing: Pairing, link: Link) -> Iterator[Change]:

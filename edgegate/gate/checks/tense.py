@@ -13,9 +13,11 @@ from edgegate.language.passages import Passage, past_forms
 
 def is_past_word(word: str) -> bool:
     """Whether a word is a past auxiliary or looks like a verb in the past."""
+    if word in words("no_pasts"):
+        return False
     if word in words("past_auxiliaries") or word in past_forms():
         return True
-    return word.endswith("ed") and len(word) > 4 and word not in words("no_pasts")
+    return word.endswith("ed") and len(word) > 4
 
 
 def past_verb(passage: Passage, first: int, last: int, besides: Sequence[int] | range = ()) -> int | None:

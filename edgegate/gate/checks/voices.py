@@ -15,6 +15,7 @@ from functools import cache
 from itertools import pairwise
 
 from edgegate.gate.checks.called_off import refusal
+from edgegate.gate.checks.subjects import before
 from edgegate.gate.checks.tense import is_past_word
 from edgegate.gate.write import Pairing, Write, words
 from edgegate.language import lexicon
@@ -68,11 +69,19 @@ def other_voice(write: Write, pairing: Pairing) -> Iterator[tuple[Passage, Owner
             passage = write.passages[place]
             if passage.speaker == person or person in passage.words:
                 own = max(own, score)
-            elif score > other and not passage.is_question and _says_self(passage):
+            elif score > other and not passage.is_question and _says_self(passage) and _tells_self(passage, part):
                 other, best = score, passage
         if best is not None and other >= OTHER and own < OWN:
             yield best, Owner("name", best.speaker), (first, last)
             return
+
+
+def _tells_self(passage: Passage, part: Clause) -> bool:
+    """Whether the speaker is the subject of what the part of the memory holds of a sentence."""
+    held = {word for _, word in part.content()}
+    place = next((at for at, word in passage.content if word in held), 0)
+    subject = before(passage, place, passage.clause_at(place)[0])
+    return subject.kind == "speaker" if subject is not None else passage.clause_at(place)[0] == 0 and place <= 1
 
 
 def _others(write: Write, person: str) -> set[str]:
@@ -108,6 +117,8 @@ def swapped(write: Write, pairing: Pairing) -> Iterator[tuple[Passage, Owner, tu
                     best, holder, weight = clause, _subject(write, clause), held
         if best is None or holder is None or holder == who or weight < OWN * total:
             continue
+        if any(word in _person("second") for word in best.passage.words[best.first : best.last]):
+            continue  # "I noticed a pin on your purse"
         succeeded = any(word in words("succession_words") for word in best.passage.words)
         apart = (
             not succeeded
