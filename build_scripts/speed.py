@@ -3,6 +3,7 @@
     python3 build_scripts/speed.py cues [--json]     scanning for cues: edgegate, pyahocorasick, google-re2, `in`
     python3 build_scripts/speed.py text [--json]     folding, tokens and sentences by size and on hostile input
     python3 build_scripts/speed.py hosts [--json]    starting in Chromium, Node and workerd beside stock Pyodide; bytes
+    python3 build_scripts/speed.py page [--json]     the page: first paint, long tasks, layout shifts, memory
 
 Each part is a module `speed_<part>` with `arguments(parser)`, `run(options)` (figures as plain data) and
 `table(figures)` (the same for people).
@@ -20,7 +21,7 @@ ROOT = Path(__file__).resolve().parent.parent
 if __name__ == "__main__":
     sys.path[0] = str(ROOT)  # in place of this folder, whose file names would hide modules of the standard library
 
-PARTS = ("cues", "text", "hosts")
+PARTS = ("cues", "text", "hosts", "page")
 
 
 def main() -> int:
