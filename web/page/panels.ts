@@ -28,6 +28,7 @@ import { panel as chat } from "./chat.ts";
 import { panel as compare } from "./compare.ts";
 import { panel as lists } from "./lists.ts";
 import { panel as memory } from "./memory.ts";
+import { panel as speed } from "./speed.ts";
 import { panel as tryOut } from "./try.ts";
 
 /** One panel of the page. */
@@ -86,4 +87,4 @@ export interface PanelContext {
 }
 
 /** The panels, in the order of their tabs. */
-export const PANELS: readonly Panel[] = [chat, compare, memory, tryOut, lists];
+export const PANELS: readonly Panel[] = [chat, compare, memory, tryOut, lists, speed];
