@@ -2,7 +2,7 @@
 
     python3 build_scripts/soak.py [--chunks 1000000] [--only node|workerd|chromium] [--json]
 
-Pieces of 4 characters go through the guard as fast as they are taken, every reply with new words; memories go through
+Pieces of 2 characters go through the guard as fast as they are taken, every reply with new words; memories go through
 the gate and the door; replies are aborted, readers go away, requests are refused. Counted after each twentieth: the
 objects that Python holds after a collection, how far its allocator has reached, the size of its wasm memory, open
 replies, and the JavaScript heap after a collection. What rises in the second half is growth. In Chromium, where each

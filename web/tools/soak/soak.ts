@@ -17,8 +17,8 @@ export interface Tally {
   wrong: number;
 }
 
-/** How many characters a piece has: about what a model sends. */
-export const PIECE = 4;
+/** How many characters a piece has: smaller than what a model sends, so that a day fits into an hour. */
+export const PIECE = 2;
 /** How many pieces of evidence a reply has, and now and then. */
 const EVIDENCE = 5;
 const MUCH_EVIDENCE = 50;
