@@ -109,11 +109,14 @@ export class Meter {
   }
 
   #draw(): void {
+    const all = Math.max(1, Object.values(this.#said).reduce((sum, part) => sum + part, 0));
+    let before = 0;
     for (const part of Object.keys(PARTS) as Part[]) {
+      const after = before + this.#said[part];
       this.#numbers[part].textContent = number.format(this.#said[part]);
-      this.#segments[part].style.flexGrow = String(this.#said[part]);
+      this.#segments[part].style.clipPath = `inset(0 ${100 - (100 * after) / all}% 0 ${(100 * before) / all}%)`;
+      before = after;
     }
-    this.#bar.dataset["empty"] = String(this.#total === 0);
     this.#most.textContent = this.#peak > 0 ? `At most ${number.format(this.#peak)}.` : "";
     const top = Math.max(this.#peak, 1);
     const y = (held: number): string => (HEIGHT - 2 - (held / top) * (HEIGHT - 8)).toFixed(1);
