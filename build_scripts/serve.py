@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import sys
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path, PurePosixPath
@@ -192,6 +193,11 @@ class Server(ThreadingHTTPServer):
         self.endpoint = endpoint
         self._read = (0.0, {})  # type: tuple[float, dict[str, dict[str, Any]]]
         super().__init__((LOOPBACK, port), Handler)
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Says nothing of a visitor who left before everything was sent; anything else is told as usual."""
+        if not isinstance(sys.exc_info()[1], ConnectionError):
+            super().handle_error(request, client_address)
 
     @property
     def address(self) -> str:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import http.client
 import json
+import socket
+import struct
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -184,3 +187,24 @@ def test_run_says_what_is_wrong_with_an_endpoint(capsys: pytest.CaptureFixture[s
             run.main()
     assert ended.value.code == 2
     assert "it must begin with http://" in capsys.readouterr().err
+
+
+def test_a_visitor_who_leaves_half_way_is_no_error(
+    served: tuple[http.client.HTTPConnection, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    connection, folder = served
+    (folder / "large.bin").write_bytes(bytes(50_000_000))
+    (folder / "manifest.json").write_text(json.dumps(manifest_of(folder), indent=3), "utf-8")
+    with socket.create_connection((connection.host, connection.port), timeout=10) as visitor:
+        visitor.sendall(b"GET /large.bin HTTP/1.1\r\nHost: x\r\n\r\n")
+        assert visitor.recv(100).startswith(b"HTTP/1.1 200")
+        # Leaves so that the server is told at once.
+        visitor.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    assert ask(connection, "/")[0] == 200
+    deadline = time.monotonic() + 5
+    while (
+        any("process_request_thread" in thread.name for thread in threading.enumerate()) and time.monotonic() < deadline
+    ):
+        connection.close()
+        time.sleep(0.05)
+    assert capsys.readouterr().err == ""
