@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.web.page_visits import ROOT, Visit, visit_of
+from tests.web.page_visits import ROOT, START, Visit, visit_of
 
 pytestmark = pytest.mark.browser
 
@@ -53,10 +53,40 @@ def compare_a_reply(visit: Visit) -> None:
     page.select_option("#compare-pace", "1")
 
 
+def try_a_reply(visit: Visit) -> None:
+    page = visit.page
+    page.wait_for_selector("#try-run:enabled", timeout=START)
+    page.select_option("#try-example", "try:three-claims")
+    page.select_option("#try-pace", "200")
+    page.click("#try-run")
+    page.wait_for_selector("#try-stored-fold:not([hidden])", state="attached", timeout=START)
+    page.locator("#try-dropped summary").nth(1).click()
+
+
+def browse_a_list(visit: Visit) -> None:
+    page = visit.page
+    page.wait_for_selector("#lists-sample-replies:enabled", timeout=START)
+    page.click("#lists-sample-replies")
+    visit.until(lambda: "scored, in" in page.text_content("#lists-told"))
+    page.locator("#lists-records button").nth(1).click()
+    page.wait_for_selector("#lists-detail .outcomes")
+    if not page.locator(".plot details[open]").count():
+        page.click(".plot details summary")
+
+
+def measure(visit: Visit) -> None:
+    visit.page.wait_for_selector("#speed-measure:enabled", timeout=START)
+    visit.page.click("#speed-measure")
+    visit.until(lambda: visit.page.text_content("#speed-told").startswith("Measured."))
+
+
 FILL: dict[str, Callable[[Visit], None]] = {
     "chat": play_a_reply,
     "compare": compare_a_reply,
     "memory": gate_a_memory,
+    "try": try_a_reply,
+    "lists": browse_a_list,
+    "speed": measure,
 }
 """What is done in a panel before it is looked at; one without an entry is looked at as it opens."""
 
