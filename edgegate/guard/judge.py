@@ -206,7 +206,7 @@ class Judge:
             return False
         if "stranger" in found or "unknown_person" in found:
             return True
-        if "life_new" in found and "presupposed" in found:
+        if any(found.keys() >= set(pair) for pair in lexicon.table("support")["own_pairs"]):
             return True
         worldly = "world" in found or "worldly" in found
         return not worldly and any(found.get(name) for name in words_of("own_signs"))

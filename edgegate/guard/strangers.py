@@ -87,6 +87,15 @@ def is_world(word: str) -> bool:
     return word in listed("world")
 
 
+def is_scenery(parts: Collection[str]) -> bool:
+    """Whether the words of a name, folded, say by one of them that it is a place for everybody.
+
+    >>> is_scenery(["black", "sea"]), is_scenery(["damp", "sock"])
+    (True, False)
+    """
+    return len(parts) > 1 and any(part in listed("place_heads") for part in parts)
+
+
 def strangers(reading: Reading, index: Index, introduced: Collection[str] = ()) -> dict[str, int]:
     """How often the sentence names somebody (`unknown_person` by a given name, `stranger` by where any name stands) or
     something (`strange_thing`) of the user's own circle that the evidence does not know, and whether it names something
@@ -104,7 +113,7 @@ def strangers(reading: Reading, index: Index, introduced: Collection[str] = ()) 
             continue
         if any(part in introduced or part in index.names or index.holds(stem(part)) for part in parts):
             continue
-        if any(map(is_world, parts)):
+        if any(map(is_world, parts)) or is_scenery(parts):
             found["worldly" if set(parts) <= words_of("capitalised") else "world"] = 1
             continue
         if _is_unknown_person(reading, name, parts):
@@ -137,6 +146,9 @@ def _role(reading: Reading, name: Name, parts: list[str]) -> str:
         return "stranger"
     if _is_brand(reading, name):
         return ""
+    second = words[name.first - 2] if name.first > 1 else ""
+    if len(parts) > 1 and second in listed("articles") and before[0].isalpha() and before not in listed("place_words"):
+        return "strange_thing"  # "the newest Damp Sock"
     if before in listed("articles"):
         named_after = name.last < len(words) and name.last in dict(reading.passage.content)
         lies_there = name.first > 1 and words[name.first - 2] in listed("place_words")

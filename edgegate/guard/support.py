@@ -14,7 +14,7 @@ from edgegate.guard.amounts import amounts, is_new
 from edgegate.guard.definites import definites
 from edgegate.guard.evidence_index import Index, Item
 from edgegate.guard.reading import Reading, is_titled, light, words_of
-from edgegate.guard.strangers import is_world, strangers
+from edgegate.guard.strangers import is_scenery, is_world, strangers
 from edgegate.language import lexicon
 from edgegate.language.align import Clause, stem
 from edgegate.language.compare import dates, denied
@@ -65,7 +65,8 @@ def weigh(reading: Reading, index: Index, introduced: Collection[str] = ()) -> d
     new_numbers = [key for key, at in reading.numbers.items() if is_new(key, index) and reading.claims(at)]
     count("held", len(held))
     count("unheld", len(words) - len(held))
-    strange = [name for name in reading.sure if not (name in introduced or is_world(name) or name in index.names)]
+    known = {*introduced, *_scenery(reading)}
+    strange = [name for name in reading.sure if not (name in known or is_world(name) or name in index.names)]
     new_names = [at for name in strange if reading.claims(at := reading.sure[name]) and not index.holds(stem(name))]
     count("new_name", len(new_names))
     count("new_titled", sum(is_titled(reading.words, at) for at in new_names))
@@ -94,6 +95,12 @@ def weigh(reading: Reading, index: Index, introduced: Collection[str] = ()) -> d
     count("nothing_held", int(nothing and bool(words)))
     count("nothing_at_all", int(nothing))
     return found
+
+
+def _scenery(reading: Reading) -> set[str]:
+    """The words of names that stand for places of everybody's: "the Black Sea"."""
+    named = ([*reading.words[name.first : name.last]] for name in reading.passage.values.names)
+    return {part for parts in named if is_scenery(parts) for part in parts}
 
 
 def _specifics_there(reading: Reading, item: Item) -> bool:
