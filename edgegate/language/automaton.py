@@ -45,8 +45,8 @@ def build(trees: Sequence[tuple[Node, int]], kinds: Sequence[object], limit: int
     between slashes, empty ones left out at the end: edges (number of a set, target, number of a set, target…); the
     target for any other word; the target for any other token that begins with a digit, if it is another; what is
     accepted here; and what is accepted here only where the sentence ends. `entries` is the number of pairs of states
-    that a walk begins in, the first ones: 0, 2, 4… anywhere, and 1, 3, 5… at the start of a sentence. `numbers` is
-    empty where no state cares for other tokens that begin with a digit.
+    that a walk begins in, the first ones: 0, 2, 4… anywhere, and besides 1, 3, 5… at the start of a sentence. `numbers`
+    is empty where no state cares for other tokens that begin with a digit.
     Raises TooManyStates.
     """
     groups = _grouped([node for node, _ in trees])
@@ -252,7 +252,7 @@ def _determine(positions: _Positions, kinds: Sequence[object], limit: int) -> di
 
     # Nothing leads back to the entries, so that they can never turn up again as the target of an edge.
     for middle, begin in positions.entries:
-        subsets += [positions.close(middle), positions.close([*middle, *begin])]
+        subsets += [positions.close(middle), positions.close(begin)]
     rows: list[_Row] = []
     while len(rows) < len(subsets):
         subset = subsets[len(rows)]

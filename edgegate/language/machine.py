@@ -64,37 +64,49 @@ class Machine:
         self.cues = cues
         self.families = sorted({family for cue in cues for family in (cue.blocks or (cue.family,))})
         self._number_of = {family: number for number, family in enumerate(self.families)}
-        self.symbols = {
-            word: symbol for symbol, line in enumerate(data["symbols"].split("\n")) for word in line.split()
-        }
+        lines = data["symbols"].split("\n")
+        self._numbers = [*range(len(lines))]  # one object for each number, wherever it stands
+        self.symbols = {word: symbol for symbol in self._numbers for word in lines[symbol].split()}
         self._sets = _Lines(data["sets"])
         self._lines = _Lines(data["states"])
         self._states: list[_State | None] = [None] * len(self._lines)
         self._reads_numbers = bool(data["numbers"])
         entries = range(0, 2 * int(data["entries"]), 2)
-        self._middle = [*entries]
-        self._begin = [entry + 1 for entry in entries]
-        self._first: set[int | None] = set().union(*(self.state(entry)[0] for entry in entries))
+        self._middle, _ = self._joined([*entries])
+        self._begin, self._over = self._joined([entry + 1 for entry in entries])
         self._begun: dict[int | None, _Walks] = {}
         self._seconds: dict[int | None, dict[int | None, _Walks] | None] = {}
         self._starts: dict[int | None, _Start] = {}
+
+    def _joined(self, entries: list[int]) -> tuple[dict[int | None, tuple[int, ...]], list[tuple[int, _Edges]]]:
+        """The edges of several states as one table, each symbol with all its targets; and where other words lead from
+        those that have an edge for them, with their own edges."""
+        states = [self._unpacked(entry) for entry in entries]
+        joined: dict[int | None, tuple[int, ...]] = {}
+        alone = {target: (target,) for edges, _, _, _ in states for target in edges.values()}
+        for edges, _, _, _ in states:
+            for symbol, target in edges.items():
+                joined[symbol] = (*joined[symbol], target) if symbol in joined else alone[target]
+        return joined, [(other, edges) for edges, _, _, other in states if other >= 0]
 
     def state(self, number: int) -> _State:
         """A state, unpacked when first asked for; the edge DIGIT stands for all numbers that no pattern spells out."""
         found = self._states[number]
         if found is None:
-            edges, word, digit, accepts, end_accepts = (self._lines[number].split("/") + [""] * 4)[:5]
-            packed = iter(map(int, edges.split()))
-            targets: _Edges = {
-                int(symbol): target
-                for number_of_set, target in zip(packed, packed, strict=True)
-                for symbol in self._sets[number_of_set].split()
-            }
-            if digit:
-                targets[DIGIT] = int(digit)
-            found = targets, self._marks(accepts), self._marks(end_accepts), int(word or -1)
-            self._states[number] = found
+            found = self._states[number] = self._unpacked(number)
         return found
+
+    def _unpacked(self, number: int) -> _State:
+        edges, word, digit, accepts, end_accepts = (self._lines[number].split("/") + [""] * 4)[:5]
+        packed = iter(map(int, edges.split()))
+        targets: _Edges = {
+            self._numbers[int(symbol)]: target
+            for number_of_set, target in zip(packed, packed, strict=True)
+            for symbol in self._sets[number_of_set].split()
+        }
+        if digit:
+            targets[DIGIT] = int(digit)
+        return targets, self._marks(accepts), self._marks(end_accepts), int(word or -1)
 
     def _marks(self, accepts: str) -> Marks:
         marks: list[tuple[int, bool, int]] = []
@@ -118,10 +130,7 @@ class Machine:
         seconds: dict[int | None, list[tuple[int, int]]] = {}
         accepted: list[tuple[int, bool, int]] = []
         others: list[tuple[_Ahead, tuple[int, int]]] = []
-        for entry in self._middle:
-            number = self.state(entry)[0].get(symbol)
-            if number is None:
-                continue
+        for number in self._middle[symbol]:
             edges, marks, end_marks, other = self.state(number)
             if other >= 0 or end_marks:
                 others.append((self._ahead(number), (1, number)))
@@ -160,16 +169,17 @@ class Machine:
     def begun(self, word: str) -> _Walks:
         """The walks after `word` as the first word of a sentence (or as a sign before that)."""
         symbol = self.symbols.get(word, DIGIT if is_digit(word) else OTHER if is_word(word) else None)
-        if symbol not in self._begun:
-            self._begun[symbol] = self._entered(self._begin, word)
-        return self._begun[symbol]
+        found = self._begun.get(symbol)
+        if found is None:
+            over = [other for other, edges in self._over if symbol not in edges] if is_word(word) else []
+            states = (*self._middle.get(symbol, ()), *self._begin.get(symbol, ()), *over)
+            found = self._begun[symbol] = tuple([(1, state) for state in states])
+        return found
 
     def entered(self, word: str) -> _Walks:
         """The walks after `word` as a word behind the first."""
-        return self._entered(self._middle, word)
-
-    def _entered(self, entries: list[int], word: str) -> _Walks:
-        return tuple([(1, state) for entry in entries if (state := self.step(entry, word)) >= 0])
+        symbol = self.symbols.get(word, DIGIT if is_digit(word) else None)
+        return tuple([(1, state) for state in self._middle.get(symbol, ())])
 
     def step(self, number: int, word: str) -> int:
         """The state after `word`, or -1."""
@@ -203,11 +213,11 @@ class Machine:
             decider.decide(first, self._walk(words, first, tail, self.begun(words[first])))
         codes = self.codes(words)
         padded = [*words, "."]  # so that a gap ends where the words do
-        begin, seconds, starts = self._first, self._seconds, self._starts
+        begin, seconds, starts = self._middle, self._seconds, self._starts
         states, unpack = self._states, self.state
         found, taken_to, blocked_to = decider.found, decider.taken_to, decider.blocked_to
         if len(starts) < len(begin):
-            for code in begin if count > 1000 else begin.intersection(codes):
+            for code in begin if count > 1000 else begin.keys() & codes:
                 if code not in starts:
                     self._note(code)
         # Every token of a long text passes the next lines, so what they can rule out never costs a walk.
