@@ -36,7 +36,8 @@ def test_what_was_loaded_is_listed_with_its_size(visit: Visit, dist: Path) -> No
     visit.until(lambda: visit.page.locator("#speed-parts tr").count() > 8)
     rows = dict(
         visit.page.locator("#speed-parts tr").evaluate_all(
-            "all => all.map(row => [row.children[0].textContent, row.children[1].textContent])"
+            """all => all.map(({ children: [part, size] }) =>
+              [part.querySelector("code")?.textContent ?? part.textContent, size.textContent])"""
         )
     )
     for name in ("edgegate/snapshot.bin", "edgegate/pyodide/pyodide.asm.wasm", "edgegate/worker.js", "page.js"):

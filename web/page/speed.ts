@@ -14,6 +14,19 @@ const STAGES: Record<LoadStep["stage"], [name: string, meaning: string]> = {
   core: ["Asking the rules", "The core answers once, and says which version it is."],
   ready: ["Ready", ""],
 };
+// What the larger parts are. What is not named here stands there by its path alone.
+const PARTS: Record<string, string> = {
+  "edgegate/snapshot.bin": "Python's memory, with the rules and their tables in it",
+  "edgegate/pyodide/pyodide.asm.wasm": "Python itself",
+  "edgegate/pyodide/pyodide.asm.mjs": "What connects Python with the browser",
+  "edgegate/stdlib.zip": "Python's library, for when its memory can't be used",
+  "edgegate/core.json": "The rules, for when that memory can't be used",
+  "edgegate/worker.js": "The worker they run in",
+  "edgegate/index.js": "The package's door for pages",
+  "page.js": "This page",
+  "styles.css": "How it looks",
+  recordings: "Recorded replies and other examples",
+};
 const MEASURED = "night-shift"; // the recorded reply that "Measure now" sends, again and again
 const ROUNDS = 5;
 const BORDER = 50;
@@ -187,15 +200,22 @@ class SpeedView {
     const here = performance.getEntriesByType("resource") as PerformanceResourceTiming[];
     const parts = new Map<string, { size: number; network: number }>();
     const base = new URL(".", document.baseURI).href;
+    const seen = new Set<string>();
     const add = (url: string, size: number, network: number): void => {
-      if (url.startsWith(base) && !parts.has(url.slice(base.length))) parts.set(url.slice(base.length), { size, network });
+      if (!url.startsWith(base) || seen.has(url)) return;
+      seen.add(url);
+      const path = url.slice(base.length);
+      const name = path.startsWith("recordings/") ? "recordings" : path;
+      const before = parts.get(name) ?? { size: 0, network: 0 };
+      parts.set(name, { size: before.size + size, network: before.network + network });
     };
     for (const { name, decodedBodySize, transferSize } of here) add(name, decodedBodySize, transferSize);
     for (const { url, bytes: size, transferred } of downloads) add(url, size, transferred);
     const rows = [...parts].filter(([, { size }]) => size > 0).sort(([, one], [, other]) => other.size - one.size);
     const sum = rows.reduce((total, [, { size, network }]) => ({ size: total.size + size, network: total.network + network }), { size: 0, network: 0 });
     const row = (name: string, size: number, network: number): HTMLElement => {
-      const head = element("th", "", name);
+      const words = PARTS[name];
+      const head = element("th", "", words ?? name, words ? element("code", "", name) : null);
       head.scope = "row";
       return element("tr", "", head, element("td", "", bytes(size)), element("td", "", network > 0 ? bytes(network) : "from this browser"));
     };
