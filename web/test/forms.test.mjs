@@ -266,6 +266,7 @@ for (const [name, form] of Object.entries(FORMS)) {
           (error) => error instanceof DataError && /not JSON/.test(error.message) && /line \d+/.test(error.where),
         );
         assert.ok(!text.includes("broken") && !text.includes("Ostend"));
+        assert.equal(form.read(parse(text)), KEPT.trim(), "what was decided in the same piece came before the error");
       });
 
       test("what is left comes before [DONE], also where no event ended the text", async () => {

@@ -27,6 +27,7 @@ export function overSse(events: EventSteps): Steps<Uint8Array | string, Uint8Arr
   let size = 0;
   let lineNumber = 0;
   let named = false; // whether this stream names its events
+  let broken: { error: unknown } | undefined; // what can't be read, met behind events of the same piece
 
   const pack = (text: string): Uint8Array[] => (text === "" ? [] : [encoder.encode(text)]);
   const write = (event: Json): string => {
@@ -86,17 +87,33 @@ export function overSse(events: EventSteps): Steps<Uint8Array | string, Uint8Arr
       }
       const whole = rest + part;
       rest = "";
-      out += await line(whole);
+      try {
+        out += await line(whole);
+      } catch (error) {
+        return outThen(out, error);
+      }
     }
-    if (rest.length > LONGEST) throw new DataError(`a line of the stream is longer than ${LONGEST} characters`, `line ${lineNumber + 1}`);
+    if (rest.length <= LONGEST) return out;
+    return outThen(out, new DataError(`a line of the stream is longer than ${LONGEST} characters`, `line ${lineNumber + 1}`));
+  }
+
+  /** What was decided before the fault, in the same piece, has counted as shown: it goes out first. */
+  function outThen(out: string, error: unknown): string {
+    if (out === "") throw error;
+    broken = { error };
     return out;
   }
 
   return {
     async take(chunk) {
+      if (broken) throw broken.error;
       return pack(await read(typeof chunk === "string" ? chunk : decoder.decode(chunk, { stream: true })));
     },
     async close() {
+      if (broken) {
+        await events.abort();
+        throw broken.error;
+      }
       // A last event without its empty line may be one that broke off: clients differ in whether they read it. Here it is
       // read when it is whole JSON; a broken one is not passed on.
       let out = await read(decoder.decode());
