@@ -185,5 +185,5 @@ console.log(brotliCompressSync(data, { params }).length);
 """
     command = ["node", "-e", code, str(dist / "edgegate" / "snapshot.bin")]
     size = int(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
-    # Not the goal but the guard rail: the lexicon's automaton is most of what grew, and should be made smaller.
-    assert size < 3_800_000, "the snapshot has grown: see what new words or modules it holds, or raise the budget"
+    # Beside Pyodide's 2.97 MB and our 11 kB, this keeps a first visit well below the 5.8 MB that it may take.
+    assert size < 3_150_000, "the snapshot has grown: see what new words or modules it holds, or raise the budget"

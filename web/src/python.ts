@@ -61,8 +61,8 @@ export interface Start {
   version: string;
   /** The zip of the standard library. */
   stdlib?: Uint8Array;
-  /** Texts below `site-packages`, by path. */
-  core?: Record<string, string>;
+  /** Files below `site-packages`, by path: texts, or modules that were compiled. */
+  core?: Record<string, string | Uint8Array>;
   snapshot?: Snapshot;
   /** Set by the build when it makes a snapshot. */
   making?: boolean;
@@ -183,10 +183,10 @@ function makeFiles(module: PythonModule, api: PythonApi, { stdlib, core }: Start
   module.FS.mkdirTree(api.sitePackages);
   module.FS.mkdirTree(`${library}/lib-dynload`);
   if (stdlib) module.FS.writeFile(`/lib/python${major}${minor}.zip`, stdlib, { canOwn: true });
-  for (const [path, text] of Object.entries(core ?? {})) {
+  for (const [path, content] of Object.entries(core ?? {})) {
     const place = `${api.sitePackages}/${path}`;
     module.FS.mkdirTree(place.slice(0, place.lastIndexOf("/")));
-    module.FS.writeFile(place, text);
+    module.FS.writeFile(place, content);
   }
   module.FS.mkdirTree(HOME);
   module.FS.chdir(HOME);

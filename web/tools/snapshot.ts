@@ -64,8 +64,34 @@ const { version } = JSON.parse(readFileSync(join(pyodide, "package.json"), "utf8
 const core = JSON.parse(readFileSync(coreFile, "utf8")) as { files: Record<string, string>; imports: string[] };
 const common: Start = { factory, wasm, version, core: core.files };
 
+/** Makes one object of each word that stands in many places of the lexicons, before any of them is read. */
+const SHARE = `
+def share():
+    from edgegate.language import lexicon, machine
+
+    one = {}
+
+    def shared(value):
+        if type(value) is str:
+            return one.setdefault(value, value)
+        if type(value) is list:
+            return [shared(entry) for entry in value]
+        if type(value) is dict:
+            return {shared(key): shared(entry) for key, entry in value.items()}
+        return value
+
+    compiled = lexicon._loaded()
+    for part in ("cues", "tables"):
+        compiled[part] = shared(compiled[part])
+    symbols = machine.machine().symbols
+    machine.machine().symbols = {one.get(word, word): symbol for word, symbol in symbols.items()}
+share()
+del share
+`;
+
 /** Imports all that the core can ever import, and does each kind of work once, so that its caches are filled. */
 function warm(python: Pyodide): void {
+  python.runPython(SHARE);
   for (const name of core.imports) python.runPython(`try:\n    import ${name}\nexcept ImportError:\n    pass`);
   python.runPython("import traceback, linecache, warnings");
   const bridge = python.pyimport("edgegate.bridge");
@@ -153,12 +179,56 @@ const STAND_INS: Record<string, string> = {
     "SITE_PACKAGES = Path(getsitepackages()[0])\nDSO_DIR = SITE_PACKAGES\n",
 };
 
+/**
+ * What is compiled here goes without what nobody reads and everybody would download: docstrings, the types that functions
+ * are annotated with (those of classes stay, since records are read by them), and the lines that code stands at. A fault of
+ * the core is looked for by starting from the library, which has the core's own text.
+ */
+const LEAN = `
+def lean(text, path):
+    import _imp, ast, importlib.util, marshal
+
+    def without_lines(code):
+        consts = [without_lines(const) if isinstance(const, type(code)) else const for const in code.co_consts]
+        return code.replace(co_consts=tuple(consts), co_linetable=b"")
+
+    tree = ast.parse(text)
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            node.returns = None
+        elif isinstance(node, ast.arg):
+            node.annotation = None
+    code = compile(tree, path, "exec", dont_inherit=True, optimize=2)
+    head = importlib.util.MAGIC_NUMBER + (1).to_bytes(4, "little")
+    return head + _imp.source_hash(_imp.pyc_magic_number_token, text) + marshal.dumps(without_lines(code))
+`;
+
+/** The files of the core with every module compiled. */
+function compiled({ python, module }: { python: Pyodide; module: PythonModule }): Record<string, string | Uint8Array> {
+  python.runPython(LEAN);
+  const found: Record<string, string | Uint8Array> = {};
+  for (const [path, text] of Object.entries(core.files)) {
+    if (!path.endsWith(".py")) {
+      found[path] = text;
+      continue;
+    }
+    module.FS.writeFile("/module.py", text);
+    python.runPython(`
+with open("/module.py", "rb") as source, open("/module.pyc", "wb") as made:
+    made.write(lean(source.read(), "${path}"))
+`);
+    found[`${path}c`] = module.FS.readFile("/module.pyc");
+  }
+  return found;
+}
+
 /** The standard library with only the modules that are loaded in `python`, each compiled. */
 function trim({ python, module }: { python: Pyodide; module: PythonModule }): Uint8Array {
   module.FS.writeFile("/stand_ins.json", JSON.stringify(STAND_INS));
   python.runPython(`
+${LEAN}
 def trim():
-    import _imp, importlib.util, json, marshal, sys, zipfile
+    import json, sys, zipfile
     with open("/stand_ins.json") as file:
         stand_ins = json.load(file)
     library = "/lib/python%d%d.zip/" % sys.version_info[:2]
@@ -167,12 +237,9 @@ def trim():
     with zipfile.ZipFile(library[:-1]) as whole, zipfile.ZipFile("/stdlib.zip", "w") as trimmed:
         for name in sorted(wanted & set(whole.namelist())):
             text = stand_ins.get(name, "").encode() or whole.read(name)
-            code = compile(text, library + name, "exec", dont_inherit=True, optimize=2)
-            head = importlib.util.MAGIC_NUMBER + (1).to_bytes(4, "little")
-            head += _imp.source_hash(_imp.pyc_magic_number_token, text)
             entry = zipfile.ZipInfo(name + "c", (1980, 1, 1, 0, 0, 0))
             entry.compress_type = zipfile.ZIP_DEFLATED
-            trimmed.writestr(entry, head + marshal.dumps(code), compresslevel=9)
+            trimmed.writestr(entry, lean(text, library + name), compresslevel=9)
 trim()
 del trim
 `);
@@ -211,7 +278,7 @@ const stdlib = keep(whole, larger, loadedIn(smaller.python));
 
 // The snapshot: a Python that starts from the trimmed library, is warm, and then leaves the files behind.
 freeze(0);
-const { python, module } = await startPython({ ...common, stdlib, making: true });
+const { python, module } = await startPython({ ...common, stdlib, core: compiled(whole), making: true });
 warm(python);
 python.runPython(SQUEEZE);
 python.runPython("import sys; sys.path_importer_cache.clear(); sys.path_hooks[:] = []");
