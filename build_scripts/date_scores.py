@@ -7,7 +7,7 @@ the values it resolves to. An item counts as exact when something read inside it
 same day, the same first and last day, the same minute, the same length in seconds. Readings may be several ("Friday"
 is the last and the next one), at most four. Of a
 range, the days it begins and ends on must both be edges of what was read (the corpus ends "2014 to 2018" where 2018
-begins). Kinds beyond date, daterange, time and duration are reported apart.
+begins, and "9 to 17 April" on the 17th). Kinds beyond date, daterange, time and duration are reported apart.
 """
 
 from __future__ import annotations
@@ -55,13 +55,16 @@ def is_exact(passage: Passage, item: dict[str, Any]) -> bool:
     if kind == "daterange":
         found = [each for each in read.dates if inside(each.first, each.last) and len(each.spans) <= _READINGS]
         edges = {edge for each in found for start, end in each.spans for edge in (start, end + 1)}
+        edges |= {end for each in found if each.grain == "day" for start, end in each.spans if start < end}
         ends = [[day(value[name]) for name in ("start", "end") if value.get(name)] for value in wanted]
         return any(pair and all(edge in edges for edge in pair) for pair in ends)
     if kind == "time":
         minutes = {minute(value.get("value")) for value in wanted}
         return any(inside(each.first, each.last) and set(each.minutes) & minutes for each in read.clocks)
     if kind == "duration":
-        seconds = {float(value["value"]) for value in wanted if str(value.get("value", "")).isdigit()}
+        seconds = {
+            float(value["value"]) for value in wanted if str(value.get("value", "")).replace(".", "", 1).isdigit()
+        }
         amounts = [each for each in read.quantities if inside(each.first, each.last)]
         return any(float(r.amount) in seconds for each in amounts for r in each.readings if r.dimension == "time")
     return False

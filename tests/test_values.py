@@ -52,6 +52,11 @@ def test_no_number_where_none_is(text: str) -> None:
 
 
 EQUAL = [
+    ("1 hour and 30 minutes", "90 minutes"),
+    ("2 hours 15 minutes", "2.25 hours"),
+    ("one hour and a half", "90 minutes"),
+    ("an hour and a half", "90 min"),
+    ("3h", "180 minutes"),
     ("4,200 grams", "4.2 kg"),
     ("1,500 metres", "1.5 km"),
     ("60 percent", "60%"),
@@ -133,10 +138,111 @@ def days(text: str, now: str | None = NOW) -> list[str]:
         ("3/4/2026", ["2026-03-04", "2026-04-03"]),
         ("last summer", ["2025-06-01..2025-08-31"]),
         ("29 February 2028", ["2028-02-29"]),
+        # in figures
+        ("05-Aug-2016", ["2016-08-05"]),
+        ("2020/Sep/23", ["2020-09-23"]),
+        ("Dec-2018", ["2018-12-01..2018-12-31"]),
+        ("2015-3", ["2015-03-01..2015-03-31"]),
+        ("20260701", ["2026-07-01"]),
+        ("03/18/40", ["1940-03-18"]),
+        ("5/12", ["2025-05-12", "2025-12-05", "2026-05-12", "2026-12-05"]),
+        ("next Friday 5/12", ["2026-05-12", "2026-12-05"]),
+        # by name
+        ("April of 87", ["1987-04-01..1987-04-30"]),
+        ("class of '98", ["1998-01-01..1998-12-31"]),
+        ("October two thousand and five", ["2005-10-01..2005-10-31"]),
+        ("born in nineteen eighty six", ["1986-01-01..1986-12-31"]),
+        ("since 2019.", ["2019-01-01..2019-12-31"]),
+        ("the 23rd day of September 2026", ["2026-09-23"]),
+        ("April 9th through 17th, 2026", ["2026-04-09..2026-04-17"]),
+        ("between the ninth and the seventeenth of April 2026", ["2026-04-09..2026-04-17"]),
+        ("Sunday 31", ["2025-08-31", "2026-05-31"]),
+        ("Friday the 13th", ["2026-03-13", "2026-11-13"]),
+        ("for $12 December 27, 2025", ["2025-12-27"]),
+        # holidays
+        ("Easter 2018", ["2018-04-01"]),
+        ("Good Friday 2018", ["2018-03-30"]),
+        ("Black Friday 2010", ["2010-11-26"]),
+        ("last Easter", ["2025-04-20", "2026-04-05"]),
+        ("St. Patrick's Day 2027", ["2027-03-17"]),
+        ("New Year's Eve 2025", ["2025-12-31"]),
+        # counted
+        ("Monday of last week", ["2026-04-27"]),
+        ("Tuesday next week", ["2026-05-12"]),
+        ("the next 4 business days", ["2026-05-05..2026-05-08"]),
+        ("the 3 next weeks", ["2026-05-05..2026-05-25"]),
+        ("in two weeks' time", ["2026-05-18"]),
+        ("two days before yesterday", ["2026-05-01"]),
+        ("this calendar year", ["2026-01-01..2026-12-31"]),
+        # stretches
+        ("Q1 2017", ["2017-01-01..2017-03-31"]),
+        ("2019 H2", ["2019-07-01..2019-12-31"]),
+        ("next quarter", ["2026-07-01..2026-09-30"]),
+        ("the past two quarters", ["2025-10-01..2026-03-31"]),
+        ("next year's first quarter", ["2027-01-01..2027-03-31"]),
+        ("week 31", ["2026-07-27..2026-08-02"]),
+        ("the week of 2 March 2026", ["2026-03-02..2026-03-08"]),
+        ("2 weeks starting May 20th, 2026", ["2026-05-20..2026-06-02"]),
+        ("the first week of 2015", ["2014-12-29..2015-01-04"]),
+        ("the last four months of 2021", ["2021-09-01..2021-12-31"]),
+        ("the first ten days of last year", ["2025-01-01..2025-01-10"]),
+        ("the third month of 2021", ["2021-03-01..2021-03-31"]),
+        ("the first half of May 2026", ["2026-05-01..2026-05-15"]),
+        ("the fourth of the month", ["2026-05-04"]),
+        ("the 15th day of next month", ["2026-06-15"]),
+        ("mid-March 2026", ["2026-03-11..2026-03-20"]),
+        ("the end of next month", ["2026-06-21..2026-06-30"]),
+        ("early next week", ["2026-05-11..2026-05-13"]),
+        ("mid 1989", ["1989-05-01..1989-08-31"]),
+        ("earlier this year", ["2026-01-01..2026-05-03"]),
+        ("the next decade", ["2030-01-01..2039-12-31"]),
+        ("in the '90s", ["1990-01-01..1999-12-31"]),
+        ("the nineties", ["1990-01-01..1999-12-31"]),
+        ("the 21st century", ["2000-01-01..2099-12-31"]),
     ],
 )
 def test_dates(text: str, expected: list[str]) -> None:
     assert days(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "second"),
+    [
+        ("from November to February 2017", "2016-11-01..2016-11-30", "2017-02-01..2017-02-28"),
+        ("Nov 18-Dec 19, 2015", "2015-11-18", "2015-12-19"),
+        ("from May to October 2020", "2020-05-01..2020-05-31", "2020-10-01..2020-10-31"),
+        ("between now and 6 June 2026", "2026-05-04", "2026-06-06"),
+        ("between August 2019 and now", "2019-08-01..2019-08-31", "2026-05-04"),
+        ("18 and 19 June 2026", "2026-06-18", "2026-06-19"),
+    ],
+)
+def test_both_ends_of_a_range(text: str, first: str, second: str) -> None:
+    found = read(text).dates
+    ends = [{date.fromordinal(day).isoformat() for day in each.spans[0]} for each in found]
+    assert ends == [set(first.split("..")), set(second.split(".."))]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I may one day move",
+        "week 3 of the course",
+        "the end of the day",
+        "in my twenties",
+        "the first half",
+        "the middle of nowhere",
+        "the last time",
+        "now and then",
+        "it will last two weeks",
+        "add 1/2 cup of flour",
+        "two thousand and twenty cases",
+        "a score of 2-1",
+        "it costs 7p",
+        "working on 3.5 projects",
+    ],
+)
+def test_no_date_at_all_where_none_is(text: str) -> None:
+    assert read(text).dates == ()
 
 
 @pytest.mark.parametrize(

@@ -64,7 +64,12 @@ def clocks(words: Sequence[str]) -> list[Clock]:
 
 
 def _half_after(words: Sequence[str], at: int) -> tuple[int | None, int]:
-    """What stands for "am" or "pm" at `at`, and the next token; "a.m." comes in pieces."""
+    """What stands for "am" or "pm" at `at`, and the next token; "a.m." comes in pieces; so does "at night"."""
+    if at + 2 < len(words) and (words[at] in date_words("day_part_openers")):
+        here = at + 1 + (words[at + 1] in date_words("articles"))
+        part = date_table("clock_day_parts").get(words[here]) if here < len(words) else None
+        if part is not None:
+            return int(part), here + 1
     halves = date_table("clock_halves")
     word = words[at] if at < len(words) else ""
     if word.replace(".", "") in halves:
@@ -77,9 +82,14 @@ def _half_after(words: Sequence[str], at: int) -> tuple[int | None, int]:
 
 def _clock_at(words: Sequence[str], at: int, after_clock: bool) -> Clock | None:
     word = words[at]
-    fixed = date_table("clock_words").get(word)
-    if fixed is not None:
-        return Clock(at, at + 1, (int(fixed),))
+    about = _without_ending(word)
+    for name, last in ((" ".join(words[at : at + 2]), min(at + 2, len(words))), (about, at + 1)):
+        fixed = date_table("clock_words").get(name)
+        if fixed is not None:
+            return Clock(at, last, (int(fixed),))
+    past = _minutes_past(words, at)
+    if past is not None:
+        return past
     share = date_table("clock_shares").get(word)
     if share is not None and at + 2 < len(words) and words[at + 1] in date_table("clock_steps"):
         hour = number_at(words, at + 2)
@@ -93,12 +103,41 @@ def _clock_at(words: Sequence[str], at: int, after_clock: bool) -> Clock | None:
     return None if read is None else Clock(at, read[1], read[0])
 
 
+def _without_ending(word: str) -> str:
+    """ "11ish" and "noonish" without the ending that makes them loose."""
+    return next((word.removesuffix(end) for end in date_words("loose_endings") if word.endswith(end)), word)
+
+
+def _minutes_past(words: Sequence[str], at: int) -> Clock | None:
+    """ "ten past six", "20 minutes to nine in the evening"; without "minutes", "to" may be a range."""
+    minutes = number_at(words, at)
+    if minutes is None or minutes.ordinal or minutes.value.denominator != 1 or not 1 <= minutes.value <= 59:
+        return None
+    named = minutes.last < len(words) and words[minutes.last] in date_words("minute_words")
+    joint = minutes.last + named
+    step = date_table("clock_steps").get(words[joint]) if joint < len(words) else None
+    if step is None or not (named or words[joint] in date_words("past_words")):
+        return None
+    hour = number_at(words, joint + 1)
+    if hour is None or hour.ordinal or hour.value.denominator != 1 or not 1 <= hour.value <= 12:
+        return None
+    half, last = _half_after(words, hour.last)
+    if not named and half is None and not _ends_clock(words, last):
+        return None
+    return Clock(at, last, _halves(int(hour.value) * 60 + int(step) * int(minutes.value), half))
+
+
 def _clock_read(words: Sequence[str], at: int, opened: bool) -> tuple[tuple[int, ...], int] | None:
     """A time that is written as digits or as an hour in words; a bare hour counts only after "at", "by", ..."""
     word = words[at]
-    digits = _clock_digits(word) if word[:1].isdigit() else None
+    digits = _clock_digits(_without_ending(word)) if word[:1].isdigit() else None
+    if digits is not None and word != _without_ending(word):
+        return (_halves(digits[0], None), at + 1) if not digits[1] else None  # "11ish"
     if digits is not None:
         minutes, tail = digits
+        short = date_table("short_halves").get(tail)
+        if short is not None and (opened or ":" in word) and minutes < 13 * 60:
+            return _halves(minutes, int(short)), at + 1  # "at 7p", "9:00a"
         half, last = _half_after(words, at + 1)
         if tail in date_table("clock_halves"):
             return _halves(minutes, int(date_table("clock_halves")[tail])), at + 1

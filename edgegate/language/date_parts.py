@@ -14,9 +14,11 @@ from edgegate.language.days import (
     Date,
     Span,
     add_months,
+    around,
     date_table,
     date_words,
     day_span,
+    function_words,
     month_span,
     shift,
 )
@@ -59,6 +61,26 @@ class Parts:
         word = self.word(at)
         return int(word) if len(word) == 4 and word.isascii() and word.isdigit() and int(word) in YEARS else None
 
+    def spoken_year(self, at: int) -> tuple[int, int] | None:
+        """A year in words at `at`, and the next token: "two thousand and five", "nineteen eighty six"."""
+        first = number_at(self.words, at)
+        if first is None or first.ordinal or self.word(at)[:1].isdigit() or first.value.denominator != 1:
+            return None
+        if first.value in YEARS:
+            return int(first.value), first.last
+        if first.value not in (18, 19, 20):
+            return None
+        rest = number_at(self.words, first.last)
+        if rest is None or rest.ordinal or self.word(first.last)[:1].isdigit() or not 10 <= rest.value <= 99:
+            return None
+        year = int(first.value * 100 + rest.value)
+        return (year, rest.last) if year in YEARS else None
+
+    def whole_year(self, short: int) -> int:
+        """The year that two figures mean: not more than ten years ahead."""
+        ahead = 2050 if self.now is None else self.now.year + 10
+        return 2000 + short if 2000 + short <= ahead else 1900 + short
+
     def month_at(self, at: int) -> int | None:
         """The month named at `at`; "may" and "march" only where a date is plain from their neighbours."""
         word = self.word(at)
@@ -69,15 +91,33 @@ class Parts:
             before, after = self.word(at - 1), self.word(at + 1)
             if not (before in date_words("month_openers") or before[:1].isdigit() or after[:1].isdigit()):
                 before_day = number_at(self.words, at - 1)
-                if before_day is None or not before_day.ordinal:
+                if (before_day is None or not before_day.ordinal) and not self._is_dated(at):
                     return None
         return int(month)
+
+    def _is_dated(self, at: int) -> bool:
+        """Whether what follows "may" or "march" makes it a month: a day in words, or a range that ends in a month."""
+        following = self.word(at + 2)
+        if self.word(at + 1) in date_words("range_joints") and following in date_table("months"):
+            return True
+        if self.word(at + 1) in date_words("short_year_marks") and following.isdigit() and len(following) == 2:
+            return True
+        day = number_at(self.words, at + 1)
+        if day is None or day.weak or day.value.denominator != 1 or not 1 <= day.value <= 31:
+            return False
+        after = self.word(day.last)
+        return not after or after in date_words("year_ends") or after in function_words()
 
     def skip_year(self, at: int) -> tuple[int | None, int]:
         """A year at `at`, with an optional comma or "of" before it: the year and the next token."""
         ahead = 1 if self.word(at) in date_words("year_joints") else 0
         year = self.year_at(at + ahead)
-        return (None, at) if year is None else (year, at + ahead + 1)
+        if year is not None:
+            return year, at + ahead + 1
+        short = self.word(at + 1)
+        if self.word(at) in date_words("short_year_marks") and len(short) == 2 and short.isascii() and short.isdigit():
+            return self.whole_year(int(short)), at + 2
+        return self.spoken_year(at + ahead) or (None, at)
 
     def weekday_at(self, at: int) -> int | None:
         day = date_table("weekdays").get(self.word(at))
@@ -115,6 +155,22 @@ class Parts:
                 days = [monday + weekday, coming] + ([today] if ahead == 0 else [])
             spans = [(day, day) for day in sorted(set(days))]
         return Date(first, last, "day", tuple(spans), weekday=weekday, relative=True)
+
+    def weekday_day(self, first: int, last: int, weekday: int, day: int) -> Date | None:
+        """ "Sunday 31": the last day and the next one of this number that fall on the weekday."""
+        if self.now is None:
+            return Date(first, last, "day", day=day, weekday=weekday, relative=True)
+        found: list[Span] = []
+        for direction in (-1, 1):
+            for months in range(30):
+                moved = add_months(self.now.replace(day=1), direction * months)
+                span = None if moved is None else day_span(moved.year, moved.month, day)
+                if span is None or date.fromordinal(span[0]).weekday() != weekday:
+                    continue
+                if (span[0] - self.now.toordinal()) * direction >= 0:
+                    found.append(span)
+                    break
+        return Date(first, last, "day", tuple(sorted(set(found))), day=day, weekday=weekday, relative=True)
 
     def moved(self, found: Date, first: int, last: int, days: int) -> Date:
         """`found`, as many days later, now under another token range."""
@@ -169,6 +225,12 @@ class Parts:
     def stretch(self, first: int, last: int, grain: str, steps: int) -> Date:
         if self.now is None:
             return Date(first, last, grain, relative=True)
+        if grain == "quarter":  # whole ones, beside this one
+            near_one, far_one = around(self.now, grain, 1 if steps > 0 else -1), around(self.now, grain, steps)
+            if near_one is None or far_one is None:
+                return Date(first, last, grain, relative=True)
+            whole = (min(near_one[0], far_one[0]), max(near_one[1], far_one[1]))
+            return Date(first, last, grain, (whole,), slack=1, relative=True)
         other = shift(self.now, grain, steps)
         today = self.now.toordinal()
         far = today if other is None else other.toordinal()

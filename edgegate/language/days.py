@@ -24,7 +24,7 @@ class Date:
     `spans` are all readings as pairs of day numbers (`datetime.date.toordinal`, both inclusive); empty where `now` is
     needed and unknown. `year`, `month`, `day`, `weekday` (Monday is 0) are what the words themselves fix. `slack` is
     how many days off the words may be ("two weeks ago"). `relative` is true when the words need `now`. `recurring`
-    marks "Mondays". `grain` is day, week, weekend, month, season, year or term.
+    marks "Mondays". `grain` is day, week, weekend, month, quarter, season, year, decade, century or term.
     """
 
     first: int
@@ -103,12 +103,15 @@ def around(day: date, grain: str, steps: int) -> Span | None:
         return moved.toordinal(), moved.toordinal()
     if grain in date_table("grain_days"):
         monday = moved.toordinal() - moved.weekday()
-        return (monday + 4, monday + 6) if grain == "weekend" else (monday, monday + 6)
+        return (monday + 5, monday + 6) if grain == "weekend" else (monday, monday + 6)
     if grain == "month":
         return month_span(moved.year, moved.month)
     if grain == "quarter":
         begin = (moved.month - 1) // 3 * 3 + 1
         return month_span(moved.year, begin)[0], month_span(moved.year, begin + 2)[1]
+    if grain == "decade":
+        begin = moved.year // 10 * 10
+        return year_span(begin)[0], year_span(begin + 9)[1]
     return year_span(moved.year)
 
 

@@ -183,6 +183,9 @@ def _quantity(words: Sequence[str], number: Number, taken: Sequence[bool]) -> Qu
             unit, at = words[here], here + 1
             if words[here] == "percentage" and at < len(words) and words[at] in _units():
                 unit, at = words[at], at + 1  # "two percentage points"
+    if unit:
+        share, at = _share_after(words, at)
+        value += share
     per, last = _rate(words, at)
     if unit and not per and at < len(words) and words[at] in _set("of_words"):
         per = next(
@@ -191,6 +194,38 @@ def _quantity(words: Sequence[str], number: Number, taken: Sequence[bool]) -> Qu
     if not unit and not per:
         return None
     return Quantity(first, last, value, unit, _readings(unit, value), per)
+
+
+def _share_after(words: Sequence[str], at: int) -> tuple[Fraction, int]:
+    """What "and a half" adds after a unit ("an hour and a half"), and the next token."""
+    if at + 2 < len(words) and words[at] in _set("and_words") and words[at + 1] in _set("one_words"):
+        share = lexicon.table("fraction_words").get(words[at + 2])
+        if share is not None:
+            return Fraction(share), at + 3
+    return Fraction(0), at
+
+
+def _merged(words: Sequence[str], found: list[Quantity]) -> list[Quantity]:
+    """The quantities, lengths of time that stand together made one: "1 hour and 30 minutes", "2 days, 4 hours"."""
+    kept: list[Quantity] = []
+    for each in found:
+        before = kept[-1] if kept else None
+        mine, theirs = _time_size(each), None if before is None else _time_size(before)
+        if before is not None and mine is not None and theirs is not None and mine < theirs and not before.per:
+            between = words[before.last : each.first]
+            if not between or (len(between) == 1 and between[0] in _set("and_words") | {","}):
+                value = before.value + each.value * mine / theirs
+                readings = _readings(before.unit, value)
+                kept[-1] = Quantity(before.first, each.last, value, before.unit, readings, each.per)
+                continue
+        kept.append(each)
+    return kept
+
+
+def _time_size(quantity: Quantity) -> Fraction | None:
+    """How long one of its unit is, of a quantity that can only be a length of time."""
+    sizes = _units().get(quantity.unit, ())
+    return sizes[0][1] if len(sizes) == 1 and sizes[0][0] == "time" else None
 
 
 def _is_loose_time(word: str, unit: str) -> bool:
@@ -205,7 +240,8 @@ def _article_quantities(words: Sequence[str]) -> list[Quantity]:
     found = []
     for at in range(len(words) - 1):
         if words[at] in _set("one_words") and words[at + 1] in time:
-            found.append(Quantity(at, at + 2, Fraction(1), words[at + 1], _readings(words[at + 1], Fraction(1))))
+            share, last = _share_after(words, at + 2)
+            found.append(Quantity(at, last, 1 + share, words[at + 1], _readings(words[at + 1], 1 + share)))
     return found
 
 
@@ -254,7 +290,7 @@ def values(tokens: Tokens, now: str | date | None = None) -> Values:
             quantities.append(quantity)
             _take(quantity.first, quantity.last, taken)
     quantities += [each for each in _article_quantities(words) if not _overlaps(each.first, each.last, taken)]
-    quantities.sort(key=lambda quantity: quantity.first)
+    quantities = _merged(words, sorted(quantities, key=lambda quantity: quantity.first))
     counted.sort(key=lambda number: number.first)
     return Values(tuple(counted), tuple(quantities), tuple(found_dates), tuple(found_clocks), tuple(names(tokens)))
 
@@ -263,7 +299,7 @@ def values(tokens: Tokens, now: str | date | None = None) -> Values:
 def _calendar() -> frozenset[str]:
     """Months, weekdays and the like: capitalised, but no names."""
     table = lexicon.table("dates")
-    kinds = ("months", "weekdays", "weekday_plurals", "holidays", "day_words", "seasons")
+    kinds = ("months", "weekdays", "weekday_plurals", "holidays", "day_words", "seasons", "quarters")
     return frozenset(word for name in kinds for word in table[name])
 
 
