@@ -162,3 +162,10 @@ def test_what_was_forgotten_is_in_no_picture() -> None:
     assert not any("4820" in node["text"] for node in host.run("picture")["nodes"])
     assert len(host.run("picture", most=3)["nodes"]) == 3
     assert host.asked.count("load") == 4
+
+
+def test_a_topic_that_would_tell_nothing_new_is_left_out() -> None:
+    rows = ["The zither of Ida is walnut", "The zither of Olaf is walnut", "Petra sold the walnut zither"]
+    assert [node.name for node in draw([stored(n, text) for n, text in enumerate(rows)]).nodes if node.name] == [
+        "walnut"
+    ]

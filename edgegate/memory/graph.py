@@ -35,6 +35,7 @@ SPACE = 40.0
 
 _DAYS = 3  # of an event, that others can share: a longer one is a season
 _SHARE = 0.25  # of all memories, that a plain word may be in and still be a subject
+_SAME = 0.6  # of the members of two topics together, that both have
 _TURN = pi * (3 - sqrt(5))  # the golden angle
 _LABEL = 24  # characters of a name beside a node
 
@@ -221,7 +222,8 @@ def _stars(memories: Sequence[StoredMemory], people: set[str]) -> list[_Hub]:
     hung = [0] * len(memories)
     for term in sorted(subjects, key=lambda term: (-len(holders[term]), term)):
         free = [number for number in holders[term] if hung[number] < STARS_EACH]
-        if len(free) < SEVERAL or len(free) * 2 < len(holders[term]):
+        same = any(_alike(free, hub.members) for hub in hubs)
+        if same or len(free) < SEVERAL or len(free) * 2 < len(holders[term]):
             continue
         for number in free:
             hung[number] += 1
@@ -229,6 +231,12 @@ def _stars(memories: Sequence[StoredMemory], people: set[str]) -> list[_Hub]:
         if len(hubs) == STARS:
             break
     return hubs
+
+
+def _alike(one: Sequence[int], other: Sequence[int]) -> bool:
+    """Whether two topics have mostly the same members: the second would tell nothing new."""
+    shared = len(set(one).intersection(other))
+    return shared > _SAME * (len(one) + len(other) - shared)
 
 
 def _is_word(term: str) -> bool:

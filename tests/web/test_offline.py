@@ -136,6 +136,16 @@ def test_it_works_when_the_network_and_the_server_are_gone(dist: Path, chromium:
         page.click("#tab-memory")
         page.click("#check")
         page.wait_for_selector("#compare-card:not([hidden])", state="attached")
+        page.click("#tab-kept")
+        page.wait_for_selector("#kept-send:enabled")
+        page.fill("#kept-message", "remember that the gate code is 4820")
+        page.press("#kept-message", "Enter")
+        until(page, "document.getElementById('kept-count').textContent === '1 memory'")
+        page.reload()
+        ready(page)
+        until(page, "document.getElementById('kept-count').textContent === '1 memory'")
+        page.check("#kept-view-list")
+        assert page.text_content(".kept-list .kept-text") == "The gate code is 4820"
 
 
 def build_of(page: Any) -> tuple[str, str]:

@@ -39,6 +39,8 @@ class Script:
     whole: bool = False
     stops_after: int | None = None  # pieces, after which the connection is cut
     waits_after: int | None = None  # pieces, after which it says nothing more until the test is over
+    says_after: tuple[int, bytes] | None = None  # pieces, after which it sends this and ends
+    kind: str = "text/event-stream"
     allowed: bool = True  # whether it lets the page read its answers
     requests: list[tuple[dict[str, str], Any]] = field(default_factory=list)
     over: threading.Event = field(default_factory=threading.Event)
@@ -69,11 +71,15 @@ class Service(BaseHTTPRequestHandler):
             message = {"role": "assistant", "content": "".join(script.pieces)}
             return self._whole(200, {"choices": [{"index": 0, "message": message, "finish_reason": "stop"}]})
         self.close_connection = True
-        self._head(200, "text/event-stream", None)
+        self._head(200, script.kind, None)
         for number, piece in enumerate(script.pieces):
             if number == script.stops_after:
                 time.sleep(1)  # what was sent arrives
                 self.connection.close()  # without the chunk that ends the body
+                return None
+            if script.says_after is not None and number == script.says_after[0]:
+                self._chunk(script.says_after[1])
+                self._chunk(b"")
                 return None
             if number == script.waits_after:
                 script.over.wait(60)
@@ -154,6 +160,9 @@ def conversation(visit: Visit, script: Script, service: str) -> None:
     visit.guard(True)
     page.check("#from-recording")
     page.check("#from-model")
+    page.wait_for_selector("#chat-memory-on")
+    if page.get_attribute("#chat-memory-on", "aria-checked") == "true":  # what memory adds has tests of its own, below
+        page.click("#chat-memory-on")
     visit.until(lambda: "may ask" in page.text_content("#endpoint-note"))
     page.fill("#endpoint-base", service)
     page.fill("#endpoint-model", "small-one")
@@ -276,6 +285,54 @@ def test_a_stream_that_breaks_off_leaves_exactly_the_decided_text(visit: Visit, 
     assert all(guard.shown.startswith(text) for text in visit.seen())
 
 
+@pytest.mark.parametrize(
+    ("sent", "word"),
+    [
+        (b'data: {"error": {"message": "the context is full"}}\n\n', "the context is full"),
+        (b"data: {broken\n\n", "not JSON"),
+        (b"", "Done."),  # an end without a last word is an end
+    ],
+    ids=["error", "broken", "silent"],
+)
+def test_what_a_service_says_in_the_middle_is_told_and_what_was_decided_stays(
+    visit: Visit, script: Script, sent: bytes, word: str
+) -> None:
+    script.says_after = (12, sent)
+    say(visit, "Hello there.")
+    assert word in outcome(visit)
+    (shown,) = replies(visit)
+    assert shown.startswith("Good to hear from you.")
+    assert LOST not in shown
+    assert visit.page.locator("#panel-chat .foot-line pre").text_content() == shown
+
+
+def test_what_is_no_reply_at_all_is_told_from_one(visit: Visit, script: Script) -> None:
+    script.kind = "text/html"
+    say(visit, "Hello there.")
+    assert "text/html" in outcome(visit)
+    assert replies(visit) == []
+    assert visit.page.input_value("#chat-message") == "Hello there."
+
+
+def test_a_reply_of_which_nothing_is_left_says_so(visit: Visit, script: Script) -> None:
+    script.pieces = pieces_of(LOST)
+    say(visit, "Hello there.")
+    assert "Nothing was left to show" in outcome(visit)
+    assert replies(visit) == [""]
+
+
+def test_markup_in_a_reply_stays_text(visit: Visit, script: Script) -> None:
+    markup = (
+        "<script>globalThis.broken = true</script><img src=x onerror='globalThis.broken = true'> **bold** \u202ebidi"
+    )
+    script.pieces = pieces_of(markup)
+    visit.page.evaluate("watch.added.length = 0")
+    say(visit, markup)
+    assert replies(visit) == [markup]
+    assert not {"script", "img"} & set(visit.page.evaluate("watch.added"))
+    assert visit.page.evaluate("globalThis.broken === undefined")
+
+
 def test_stopping_leaves_what_was_shown(visit: Visit, script: Script) -> None:
     script.waits_after = 6
     say(visit, "Hello there.", wait=False)
@@ -358,7 +415,7 @@ def test_what_is_typed_is_kept_in_this_browser_until_it_is_cleared(visit: Visit,
     page.check("#from-model")
     visit.until(lambda: page.input_value("#endpoint-key") == SECRET)
     page.click("#endpoint-clear")
-    assert page.evaluate("Object.keys(localStorage)") == []
+    assert page.evaluate("Object.keys(localStorage).filter((key) => key.includes('endpoint'))") == []
     assert [page.input_value(f"#endpoint-{name}") for name in ("base", "model", "key")] == [service, "", ""]
     say(visit, "Hello there.")
     assert "Name the model" in outcome(visit)
@@ -409,3 +466,68 @@ def test_a_changed_endpoint_reaches_a_page_that_is_kept_for_offline(chromium: An
         page.reload()
         assert page.evaluate(connects) == f"connect-src 'self' {service.removesuffix('/v1')}"
     context.close()
+
+
+@pytest.fixture
+def remembering(visit: Visit) -> None:
+    """Memory switched on, with nothing kept."""
+    page = visit.page
+    page.click("#chat-memory-on")
+    page.evaluate(
+        """async () => {
+          const { IndexedDbStore } = await import(new URL("edgegate/indexeddb.js", location.href).href);
+          const store = new IndexedDbStore("edgegate memories");
+          const { revision, memories } = await store.load();
+          await store.apply({ base: revision, put: [], delete: memories.map(({ id }) => id), turn: null });
+        }"""
+    )
+
+
+def kept(visit: Visit) -> list[str]:
+    return list(
+        visit.page.evaluate(
+            """async () => {
+              const { IndexedDbStore } = await import(new URL("edgegate/indexeddb.js", location.href).href);
+              return (await new IndexedDbStore("edgegate memories").load()).memories.map(({ text }) => text);
+            }"""
+        )
+    )
+
+
+@pytest.mark.usefixtures("remembering")
+def test_the_chat_remembers_and_what_comes_to_mind_is_evidence_later(visit: Visit, script: Script) -> None:
+    script.pieces = ["Good luck at the doctor's."]
+    say(visit, "hi, my cat is called Momo")
+    assert kept(visit) == ["The user's cat is called Momo"]
+    assert visit.page.locator("#panel-chat .kept-note").count() == 0, "a fact is kept in silence"
+    visit.page.click("#new-conversation")
+    script.pieces = pieces_of(REPLY)
+    say(visit, "can my cat come along on the trip?")
+    assert replies(visit) == [LEFT]
+    assert "- The user's cat is called Momo" in script.requests[-1][1]["messages"][0]["content"]
+    assert "1 memory came to mind." in visit.page.inner_text("#panel-chat .kept-note")
+
+
+@pytest.mark.usefixtures("remembering")
+def test_a_claim_to_have_saved_stands_only_where_memory_did(visit: Visit, script: Script) -> None:
+    script.pieces = ["I've saved that. ", "Anything else?"]
+    say(visit, "remember that the gate code is 4820")
+    assert replies(visit) == ["I've saved that. Anything else?"]
+    visit.page.click("#new-conversation")
+    visit.page.click("#chat-memory-saves")
+    say(visit, "remember that the gate code is 5512")
+    visit.page.click("#chat-memory-saves")
+    assert replies(visit) == ["Anything else?"]
+    assert kept(visit) == ["The gate code is 4820"]
+
+
+@pytest.mark.usefixtures("remembering")
+def test_the_words_of_a_forget_go_to_the_model_as_they_are(visit: Visit, script: Script) -> None:
+    say(visit, "remember that the gate code is 4820")
+    say(visit, "forget the gate code")
+    words = "Deleted: “The gate code is 4820”."
+    assert f"Memory says: {words}" in script.requests[-1][1]["messages"][0]["content"]
+    assert words in visit.page.locator("#panel-chat .kept-note").last.inner_text()
+    assert kept(visit) == []
+    say(visit, "remind me on Friday to call the bank")
+    assert "call the bank" in visit.page.locator("#panel-chat .kept-note").last.inner_text()

@@ -80,10 +80,25 @@ def measure(visit: Visit) -> None:
     visit.until(lambda: visit.page.text_content("#speed-told").startswith("Measured."))
 
 
+def keep_memories(visit: Visit) -> None:
+    page = visit.page
+    visit.until(lambda: page.is_enabled("#kept-send"))
+    for told in (
+        "my wife's name is Claire, my daughter is eleven and my son eighteen",
+        "remind me on Friday to call Claire",
+    ):
+        page.fill("#kept-message", told)
+        page.press("#kept-message", "Enter")
+        visit.until(lambda: page.is_enabled("#kept-send"))
+    visit.until(lambda: page.locator(".kept-node").count() > 3)
+    page.locator(".kept-node[data-kind=person]").first.click(force=True)
+
+
 FILL: dict[str, Callable[[Visit], None]] = {
     "chat": play_a_reply,
     "compare": compare_a_reply,
     "memory": gate_a_memory,
+    "kept": keep_memories,
     "try": try_a_reply,
     "lists": browse_a_list,
     "speed": measure,
@@ -117,3 +132,28 @@ def test_every_panel_is_accessible_and_fits(visit: Visit, look: str) -> None:
                 page.screenshot(path=SCREENSHOTS / f"{name}-{part}-{look}.png", full_page=True)
     assert found == {name: [] for name in found}
     assert visit.complaints == []
+
+
+def test_the_pictures_in_the_readme_can_be_made_again(visit: Visit) -> None:
+    """Three pictures as docs/ has them: copy them from build/screenshots when the page looks different."""
+    page = visit.page
+    page.set_viewport_size({"width": 1180, "height": 900})
+    for name, scheme, panel in (
+        ("page", "light", "chat"),
+        ("page-memory", "dark", "memory"),
+        ("page-compare", "light", "compare"),
+    ):
+        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+        page.click(f"#tab-{panel}")
+        if panel == "chat":
+            visit.play("night-shift", pace="0")
+            page.select_option("#pace", "1")
+            page.locator("#dropped summary").first.click()
+        else:
+            FILL[panel](visit)
+        page.mouse.move(0, 0)
+        page.evaluate("() => { document.activeElement.blur(); scrollTo(0, 0); }")
+        page.wait_for_timeout(100)
+        picture = SCREENSHOTS / f"{name}.png"
+        page.screenshot(path=picture)
+        assert picture.stat().st_size < 200_000

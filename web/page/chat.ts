@@ -2,11 +2,12 @@
  * The panel Chat: replies stream through the guard, from a recording or from a model of the visitor's own. Beside them each
  * claim and its reason, below them what is held this turn, which can be edited.
  */
-import type { Edgegate } from "edgegate";
+import type { Edgegate, EvidenceInput } from "edgegate";
 
 import { button, element, field } from "./dom.ts";
 import { type Answered, ask, EndpointError, EndpointForm, type Message } from "./endpoint.ts";
 import { EvidenceEditor, KINDS } from "./evidence.ts";
+import { ChatMemory, type Heard } from "./kept-chat.ts";
 import { labelsFold, outcomesOf, scoreOf } from "./labels.ts";
 import type { Panel, PanelContext } from "./panels.ts";
 import { type Recording, streamOf } from "./recordings.ts";
@@ -29,6 +30,7 @@ class Chat {
   readonly #pace = element("select", "", new Option("As recorded", "1"), new Option("Fast", "0.3"), new Option("Slow", "3"));
   readonly #play = button("Play", "primary");
   readonly #endpoint: EndpointForm;
+  readonly #memory: ChatMemory;
   readonly #tellHeld = element("input");
   readonly #message = element("textarea");
   readonly #send = element("button", "primary", "Send");
@@ -50,6 +52,7 @@ class Chat {
   constructor(root: HTMLElement, context: PanelContext) {
     this.#context = context;
     this.#endpoint = new EndpointForm(context);
+    this.#memory = new ChatMemory("chat", context);
     this.#evidence = new EvidenceEditor({
       id: "evidence",
       hint: "What a claim can rest on. A sentence that claims more than this is taken out. Change it, and play again.",
@@ -78,7 +81,7 @@ class Chat {
       "div",
       "source",
       this.#endpoint.node,
-      element("div", "controls", tell, this.#again),
+      element("div", "controls", tell, this.#memory.node, this.#again),
     );
     this.#again.id = "new-conversation";
     this.#send.type = "submit";
@@ -249,8 +252,10 @@ class Chat {
     this.#running = running;
     this.#send.textContent = "Stop";
     view.begin();
-    const answered = await ask(edgegate, endpoint, this.#messages(), {
-      evidence: this.#evidence.value,
+    const heard = await this.#memory.hear(message, this.#turns.slice(0, -1));
+    if (heard.note) said.append(heard.note);
+    const answered = await ask(edgegate, endpoint, this.#messages(heard), {
+      evidence: this.#held(heard),
       enabled: this.#context.guarding.now,
       signal: running.signal,
       onEvent: (event) => view.note(event),
@@ -260,6 +265,7 @@ class Chat {
       this.#running = undefined;
       this.#send.textContent = "Send";
     }
+    heard.answered();
     if (this.#view !== view) return; // a new conversation began meanwhile
     this.#endTurn(view, answered, running.signal.aborted, [said, view.turn], message);
   }
@@ -283,14 +289,23 @@ class Chat {
     else view.tell(problem instanceof EndpointError ? problem.message : `No reply came: ${wordsOf(problem ?? "it was empty")}.`, "bad");
   }
 
-  /** What goes to the model: what is held, if it is to be told, and the conversation as it was shown. */
-  #messages(): Message[] {
+  /** What goes to the model: what is held and came to mind, if it is to be told, and the conversation as it was shown. */
+  #messages(heard: Heard): Message[] {
     if (!this.#tellHeld.checked) return this.#turns;
-    const { history: _history, ...held } = this.#evidence.value;
+    const { history: _history, ...held } = this.#held(heard);
     const lists = Object.entries(held).map(
       ([kind, items]) => `${KINDS[kind as keyof typeof KINDS]}:\n${(items as string[]).map((item) => `- ${item}`).join("\n")}`,
     );
+    if (heard.words !== "") lists.push(`Memory says: ${heard.words}`);
     return lists.length === 0 ? this.#turns : [{ role: "system", content: lists.join("\n\n") }, ...this.#turns];
+  }
+
+  /** What stands in the lists, what came to mind, and what memory did this turn. */
+  #held({ memories, writes }: Heard): EvidenceInput {
+    const held = { ...this.#evidence.value };
+    if (memories.length > 0) held.memories = [...(held.memories ?? []), ...memories];
+    if (writes.length > 0) held.writes = [...(held.writes ?? []), ...writes];
+    return held;
   }
 
   #reasonsButton(view: ReplyView): HTMLElement {

@@ -26,6 +26,7 @@ import type { Feed, Value } from "./feed.ts";
 import type { MemoryExample, Recording, RecordingEntry } from "./recordings.ts";
 import { panel as chat } from "./chat.ts";
 import { panel as compare } from "./compare.ts";
+import { panel as kept } from "./kept.ts";
 import { panel as lists } from "./lists.ts";
 import { panel as memory } from "./memory.ts";
 import { panel as speed } from "./speed.ts";
@@ -87,4 +88,4 @@ export interface PanelContext {
 }
 
 /** The panels, in the order of their tabs. */
-export const PANELS: readonly Panel[] = [chat, compare, memory, tryOut, lists, speed];
+export const PANELS: readonly Panel[] = [chat, compare, memory, kept, tryOut, lists, speed];
