@@ -205,6 +205,13 @@ def test_dates(text: str, expected: list[str]) -> None:
     assert days(text) == expected
 
 
+def test_a_fixed_holiday_has_its_day_without_now_and_a_movable_one_has_none() -> None:
+    assert [(each.month, each.day, each.spans) for each in read("at Christmas", None).dates] == [(12, 25, ())]
+    assert [(each.month, each.day, each.spans) for each in read("at Easter", None).dates] == [(None, None, ())]
+    easter = read("at Easter 2019", None).dates[0]
+    assert [date.fromordinal(day) for day in easter.spans[0]] == [date(2019, 4, 21)] * 2
+
+
 @pytest.mark.parametrize(
     ("text", "first", "second"),
     [
@@ -300,13 +307,26 @@ def test_dates_without_now_are_found_but_not_placed() -> None:
         ("at four", (240, 960)),
         ("at noon", (720,)),
         ("12 am", (0,)),
+        ("20 min past eight in the evening", (1220,)),
+        ("ten past six", (370, 1090)),
+        ("five minutes to nine", (535, 1255)),
+        ("8 in the morning", (480,)),
+        ("quarter past three in the afternoon", (915,)),
+        ("11ish", (660, 1380)),
+        ("noonish", (720,)),
+        ("mid night", (0,)),
+        ("back at 7p", (1140,)),
+        ("9:00a", (540,)),
     ],
 )
 def test_clock_times(text: str, minutes: tuple[int, ...]) -> None:
     assert [clock.minutes for clock in read(text).clocks] == [minutes]
 
 
-@pytest.mark.parametrize("text", ["at four people", "about 85 a head", "version 9.30"])
+@pytest.mark.parametrize(
+    "text",
+    ["at four people", "about 85 a head", "version 9.30", "five to ten people", "it costs 7p", "20 past winners"],
+)
 def test_no_clock_time_where_none_is(text: str) -> None:
     assert read(text).clocks == ()
 

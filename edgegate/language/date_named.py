@@ -205,7 +205,8 @@ class Named(Numeric):
             years = [year] if year is not None else [] if self.now is None else [self.now.year + n for n in (-1, 0, 1)]
             days = [found for each in years if (found := holiday_day(name, each)) is not None]
             spans = tuple((found.toordinal(), found.toordinal()) for found in days)
-            fixed = {(found.month, found.day) for found in days}
+            known = (holiday_day(name, each) for each in (2000, 2001))  # the same day each year, or one that moves
+            fixed = {(found.month, found.day) for found in known if found is not None}
             month, day = next(iter(fixed)) if len(fixed) == 1 else (None, None)
             return Date(at, last, "day", spans, year, month, day, slack=7, relative=year is None)
         return None
