@@ -6,14 +6,17 @@ import copy
 import json
 import random
 from collections.abc import Callable, Iterator
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import msgspec
 import pytest
 
 from edgegate import bridge, records
 from edgegate.errors import DataError
+from edgegate.gate import records as gate
+from edgegate.memory.writing import Scope
 from edgegate.records import Change, NearestEvidence, Quote, ReplyEnd, Report, TextDropped, TextShown, Turn, read_record
+from edgegate.stores import records as stores
 
 EACH = 1500
 """How many messages of each kind."""
@@ -56,7 +59,77 @@ class Check(msgspec.Struct, forbid_unknown_fields=True):
     context: str | list[TurnIn] | None = None
 
 
+class Readers(Check, forbid_unknown_fields=True):
+    readers: list[Literal["witness", "added"]] | None = None
+
+
+class Hear(Readers, forbid_unknown_fields=True, kw_only=True):
+    answers: dict[Annotated[str, msgspec.Meta(pattern=r"^[0-9]{1,9}$")], Any]
+
+
+class QuestionIn(msgspec.Struct, forbid_unknown_fields=True):
+    number: int
+    kind: Literal["witness", "added", "rewrite"]
+    task: str
+    text: str
+    source: str = ""
+    lost: list[str] = []
+
+
+class Accept(msgspec.Struct, forbid_unknown_fields=True):
+    source: str | list[TurnIn]
+    question: QuestionIn
+    answer: str | dict[str, Any] | None = None
+    now: Moment | None = None
+    about: str | None = None
+    user: str | None = None
+    context: str | list[TurnIn] | None = None
+
+
+class Chain(msgspec.Struct, forbid_unknown_fields=True):
+    versions: Annotated[list[str | list[TurnIn]], msgspec.Meta(min_length=2)]
+    now: Moment | None = None
+    about: str | None = None
+    user: str | None = None
+
+    def __post_init__(self) -> None:
+        if not all(isinstance(version, str) for version in self.versions[1:]):
+            raise ValueError("only the first version may be turns")
+
+
+class ScopeIn(msgspec.Struct, forbid_unknown_fields=True):
+    on: bool = True
+    saves: bool = True
+    reads: bool = False
+
+
+class SettingsIn(msgspec.Struct, forbid_unknown_fields=True):
+    user: str | None = None
+    keep_unchecked: bool = False
+    chooses: bool = False
+    rewrites: bool = False
+
+
+class Proposed(msgspec.Struct, forbid_unknown_fields=True):
+    text: str
+    source: str | list[TurnIn]
+    kind: str | None = None
+    about: str | None = None
+    now: str | None = None  # read when the store has answered, and not before
+    in_prompt: int | None = None
+
+
+class Propose(msgspec.Struct, forbid_unknown_fields=True):
+    operation: Literal["propose"]
+    arguments: Proposed
+    scope: ScopeIn | None = None
+    settings: SettingsIn | None = None
+    answers: Annotated[list[Any], msgspec.Meta(max_length=0)] | None = None
+
+
 TURN = {"speaker": "user", "text": "I work nights.", "at": "2026-03-14T09:00:00+01:00"}
+WRITE = {"source": "Maybe I work nights.", "memory": "The user works nights.", "now": "2026-03-14"}
+QUESTION_DATA = {"number": 0, "kind": "rewrite", "task": "task", "text": "I work.", "source": "x", "lost": ["hedge: x"]}
 REQUESTS: dict[str, tuple[type, dict[str, Any]]] = {
     "guard.open": (
         Open,
@@ -69,21 +142,62 @@ REQUESTS: dict[str, tuple[type, dict[str, Any]]] = {
     ),
     "check": (Check, {"source": [TURN], "memory": "The user works nights.", "user": "user", "context": "Earlier."}),
     "inspect": (Check, {"source": "I work nights.", "memory": "The user works nights.", "now": "2026-03-14"}),
-    "fix": (Check, {"source": "Maybe I work nights.", "memory": "The user works nights.", "now": "2026-03-14"}),
+    "fix": (Check, WRITE),
+    "fix.accept": (Accept, {"source": [TURN], "question": QUESTION_DATA, "answer": "Perhaps I work.", "about": "Ida"}),
+    "readers.ask": (Readers, {**WRITE, "readers": ["witness", "added"]}),
+    "readers.hear": (Hear, {**WRITE, "readers": ["added"], "answers": {"0": {"answer": "cannot-tell"}}}),
+    "drift": (Chain, {"versions": ["Maybe I work nights.", "I work nights.", "I work."], "user": "user"}),
+    "drift.draw": (Chain, {"versions": ["Maybe I work nights.", "I work nights."], "now": "2026-03-14"}),
+    "memory": (
+        Propose,
+        {
+            "operation": "propose",
+            "arguments": {"text": "The user works nights.", "source": [TURN], "kind": "fact", "now": "2026-03-14"},
+            "scope": {"on": True, "saves": True, "reads": False},
+            "settings": {"user": "user", "keep_unchecked": False},
+            "answers": [],
+        },
+    ),
 }
 
 QUOTE = Quote("maybe", 2, 7, 3, 8, 0)
 CHANGE = Change("hedge", "lost", records.Severity.REWRITE, QUOTE, None, "hedge.maybe", "maybe", "cite", "detail")
+REPORT = Report((CHANGE,), (QUOTE,), ("added",), None, "abc", records.Verdict.REWRITE)
+EARLIER = stores.Earlier("older", records.Verdict.PASS, "2026-01-01")
+STORED = stores.StoredMemory(
+    *("1.0", "The user rows", "fact", records.Verdict.PASS, ("temporal",), "typed", "Ida", "2026", None),
+    *(("row",), "abc", (EARLIER,)),
+)
+TURN_RECORD = stores.TurnRecord("save", "new", "nothing like it", (records.Verdict.PASS,), ("1.0",), 3, "2026-03-14")
+QUESTION = gate.Question(0, "rewrite", "task", "text", "source", ("hedge: x",))
+SHARED = records.Shared(QUOTE, QUOTE)
+NEAREST = NearestEvidence("facts", 1, "x", (SHARED,))
 RECORDS = [
     Turn("user", "hi", "2026-03-14"),
     QUOTE,
     CHANGE,
-    Report((CHANGE,), (QUOTE,), ("added",), None, "abc", records.Verdict.REWRITE),
-    NearestEvidence("memories", 0, "text"),
+    REPORT,
+    SHARED,
+    NEAREST,
     TextShown("Hello."),
-    TextDropped("You said so.", "history", "cue", "You said", "cite", "reason", NearestEvidence("facts", 1, "x")),
+    TextDropped("You said so.", "history", "cue", "You said", "cite", "reason", NEAREST),
+    records.ClaimKept("You said so.", "history", "cue", "You said", "cite", "reason", NEAREST),
     ReplyEnd("Hello.", 1, ("code",), True, False, False, None),
+    gate.Loss(CHANGE, 0),
+    gate.Drift(("a", "b"), (REPORT,), REPORT, (gate.Loss(CHANGE, None),), (0,)),
+    QUESTION,
+    gate.Asked(REPORT, (QUESTION,)),
+    gate.Heard(REPORT, ("a",), (0,)),
+    gate.Repair("text", REPORT, QUESTION),
+    EARLIER,
+    STORED,
+    TURN_RECORD,
+    stores.Commit(3, (STORED,), ("2.0",), TURN_RECORD),
+    stores.Applied(4, ("1.0",), ("2.0",), False),
+    stores.Snapshot(4, (STORED,), (TURN_RECORD,)),
+    Scope(True, False, True),
 ]
+
 
 ODD: list[Any] = [
     *(None, True, False, 0, 1, -1, 7, 2.5),
@@ -135,7 +249,7 @@ def test_requests_are_read_as_msgspec_reads_them(op: str) -> None:
         if op == "guard.open" and reply["ok"]:
             bridge.call(json.dumps({"op": "guard.free", **reply["result"]}))
         expected = accepts(lambda: msgspec.convert(message, schema), msgspec.ValidationError)  # noqa: B023
-        assert reply["ok"] == expected, (message, reply)
+        assert reply["ok"] == expected, json.dumps([message, reply])
         assert reply["ok"] or reply["error"]["code"] in ("data", "usage"), reply
         seen[expected] += 1
     assert min(seen.values()) > EACH // 20, seen

@@ -138,6 +138,7 @@ def read_write(
             raise UsageError(f"expected a name, not {type(value).__name__}", where=name)
     day = read_now(now)
     speaker = user or "user"
+    about = about if about and about.strip() else None  # a blank name is none
     passages: list[Passage] = []
     for turn in () if context is None else _turns(context, "context", speaker):
         passages += read(turn.text, speaker=_role(turn, speaker), turn=-1, now=_day(turn, day), number=len(passages))

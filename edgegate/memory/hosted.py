@@ -168,6 +168,9 @@ def _start(operation: str, host: _Host, scope: Scope, settings: Settings, argume
     if not inspect.isroutine(method):
         raise UsageError(f"unknown operation {operation!r} of memory", where="operation")
     shape = inspect.signature(recall if operation == "recall" else method)
+    arguments = {
+        name: value for name, value in arguments.items() if value is not None
+    }  # null is not given, as everywhere
     for name, value in arguments.items():
         _check(name, value)
     if "chooser" in arguments or "store" in arguments:
@@ -188,7 +191,7 @@ _NUMBERS = ("in_prompt", "limit", "most")
 
 def _check(name: str, value: Any) -> None:
     where = f"arguments.{name}"
-    if value is None or (name == "source" and isinstance(value, list)):
+    if name == "source" and isinstance(value, list):
         return
     kind = list if name in _LISTS else int if name in _NUMBERS else str
     if not isinstance(value, kind) or isinstance(value, bool):
