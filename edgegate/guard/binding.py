@@ -15,7 +15,7 @@ from edgegate.guard.claims import kin, subject_of
 from edgegate.guard.evidence_index import Index, Item
 from edgegate.guard.reading import Reading, is_past, light, words_of
 from edgegate.guard.strangers import is_ordinary, listed
-from edgegate.guard.support import SHARED, nearest_items, specific
+from edgegate.guard.support import SHARED, nearest_items, specific, told_tokens
 from edgegate.language.align import stem
 from edgegate.language.values import Number
 
@@ -169,14 +169,22 @@ def _nearest_number(reading: Reading, place: int) -> Number | None:
 def _is_only_planned(reading: Reading, index: Index) -> bool:
     """Whether what the user, or somebody known, is said to have done stands in the nearest item as a plan."""
     doers = words_of("doers")
-    done = [place for place in reading.past if reading.claims(place) and subject_of(reading, place, index) in doers]
+    told = told_tokens(reading)
+    done = [
+        place
+        for place in reading.past
+        if place not in told and reading.claims(place) and subject_of(reading, place, index) in doers
+    ]
     if not done and not words_of("done_words") & set(reading.words):
         return False
     ranked = nearest_items([word for word in specific(reading) if index.holds(word)], index)
-    if not ranked or ranked[0][0] < SHARED or reading.cues("unrealised"):
+    if not ranked or ranked[0][0] < SHARED or _plans(reading):
         return False
-    nearest = [item for shared, item in ranked if shared == ranked[0][0]]
-    return all(any(match.cue.effect == "planned" for match in item.reading.cues("unrealised")) for item in nearest)
+    return all(_plans(item.reading) for shared, item in ranked if shared == ranked[0][0])
+
+
+def _plans(reading: Reading) -> bool:
+    return any(match.cue.effect == "planned" for match in reading.cues("unrealised"))
 
 
 def _is_at_another_hour(reading: Reading, index: Index) -> bool:

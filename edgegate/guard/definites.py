@@ -7,15 +7,16 @@ nor the message has it, and it is nothing that everybody has, the reply claims t
 from __future__ import annotations
 
 from edgegate.guard.evidence_index import Index
-from edgegate.guard.reading import Reading, light
+from edgegate.guard.reading import Reading, light, words_of
 from edgegate.guard.strangers import listed, listed_stems
+from edgegate.language.cues import CueMatch
 
 LONGEST = 4  # tokens of a noun phrase that are looked at
 
 
 def definites(reading: Reading, index: Index) -> dict[str, int]:
-    """How often the sentence takes an unknown thing for known: `your_new`, `that_new`, `asks_new` (a question), and
-    `life_new` for what happens to some people only.
+    """How often the sentence takes an unknown thing for known: `your_new`, `that_new`, `asks_new` (a question),
+    `told_new` (what is said to have been told of), and `life_new` for what happens to some people only.
 
     >>> from edgegate.guard.reading import read
     >>> definites(read("Bring a bottle of your damson gin."), Index([]))
@@ -27,6 +28,9 @@ def definites(reading: Reading, index: Index) -> dict[str, int]:
     own = sum(_is_of_a_life(reading, index, word, place) for word, place in reading.content.items())
     if own:
         found["life_new"] = own
+    told = sum(_is_told_of(reading, index, match) for match in reading.cues("continuity"))
+    if told:
+        found["told_new"] = told
     stems = dict(reading.passage.content)
     words = reading.words
     asks = _asks(reading)
@@ -54,8 +58,28 @@ def _is_of_a_life(reading: Reading, index: Index, word: str, place: int) -> bool
     return any(each in listed("owned") or each.endswith("'s") for each in before)
 
 
+def _is_told_of(reading: Reading, index: Index, match: CueMatch) -> bool:
+    """Whether the thing that a phrase of recollection hangs on is unknown: "the pond we talked about"."""
+    if match.cue.effect != "recollection" or not reading.claims(match.first):
+        return False
+    words, stems = reading.words, dict(reading.passage.content)
+    if words[match.first] in listed("definite"):  # "the pond we talked about", all of it the phrase
+        phrase = _phrase(stems, words, match.first + 1)
+        return bool(phrase) and not any(word in light() or index.holds(word) for word in phrase)
+    last = match.first - 1
+    word = stems.get(last, "")
+    if not word or word in light() or index.holds(word) or words[last] in reading.names:
+        return False
+    first = last
+    while first - 1 in stems and last - first < LONGEST:
+        first -= 1
+    return words[first - 1] in listed("definite")
+
+
 def _asks(reading: Reading) -> bool:
-    """Whether the sentence is a question that opens with a verb and something definite: "did the medicine ..."."""
+    """Whether the sentence is a question that takes something definite for known: "did the medicine", "any news"."""
+    if reading.is_question and any(match.cue.id in words_of("asking_cues") for match in reading.cues("continuity")):
+        return True
     opening = [word for word in reading.words if word[0].isalpha()][:2]
     if not reading.is_question or len(opening) < 2:
         return False

@@ -233,7 +233,9 @@ class Judge:
         if "nothing_held" in found and not any(found.get(sign) for sign in words_of("not_bare")):
             found.update({both: 1 for sign, both in lexicon.table("support")["bare"].items() if sign in found})
         only_asked = any(name in self.heard.names and name not in index.names for name in reading.names)
-        if tells(reading, found) and ("nothing_at_all" in found or only_asked):
+        # a recollection without a word to look up stays ("how hard that was"), but for one that only leads in to a list
+        can_be_asked = "unheld" in found or not index or reading.words[-1:] == [":"]
+        if tells(reading, found) and ("nothing_at_all" in found or only_asked) and can_be_asked:
             found["untold"] = 1
         return found
 

@@ -113,12 +113,23 @@ def _specifics_there(reading: Reading, item: Item) -> bool:
     )
 
 
+def told_tokens(reading: Reading) -> set[int]:
+    """The tokens of phrases that only say that something was told ("like you said"): no word of what was told.
+
+    >>> from edgegate.guard.reading import read
+    >>> told_tokens(read("Figs, like you said."))
+    {2, 3, 4}
+    """
+    told = (match for match in reading.cues("continuity", "record") if match.cue.effect == "recollection")
+    return {place for match in told for place in range(match.first, match.last)}
+
+
 def _contradicted(reading: Reading, index: Index, item: Item) -> bool:
     """Whether `item` speaks of what the sentence speaks of, and says the opposite of it."""
-    there = item.reading.content
-    for word in reading.content:
+    there, told = item.reading.content, told_tokens(reading)
+    for word, place in reading.content.items():
         others = opposites().get(word, frozenset())
-        if word in there or not _opposed_by(reading, reading.content[word], item, others):
+        if word in there or place in told or not _opposed_by(reading, place, item, others):
             continue
         about = (other for other in specific(reading) if other != word and other not in others)
         if any(form in there for other in about for form in index.forms(other)):
@@ -176,10 +187,12 @@ def _apart(reading: Reading, index: Index, words: list[str]) -> int:
 def _opposed(reading: Reading, nearest: list[Item]) -> int:
     """How many words of the claim are denied by the items nearest to it: their opposite stands there, they do not."""
     there: set[str] = set()
+    told = told_tokens(reading)
     for item in nearest:
         there.update(item.reading.content)
     return sum(
         word not in there
+        and at not in told
         and any(_opposed_by(reading, at, item, opposites().get(word, frozenset())) for item in nearest)
         for word, at in reading.content.items()
     )
