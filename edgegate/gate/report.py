@@ -9,7 +9,7 @@ from typing import Any
 from edgegate import policy
 from edgegate.gate.checks import CHECKS
 from edgegate.gate.checks.brittle import gone, worked_out_here
-from edgegate.gate.write import Write, quote_candidate, read_write
+from edgegate.gate.write import Write, quote_candidate, quote_source, read_write
 from edgegate.language import lexicon
 from edgegate.language.align import THRESHOLD, Clause
 from edgegate.language.text import guess_language
@@ -47,7 +47,7 @@ def inspect(
     write = read_write(source, memory, context=context, now=now, about=about, user=user)
     reason = _uncheckable(write)
     stray = _unaligned(write)
-    changes = () if reason else (*_changes(write), *map(_no_source, stray))
+    changes = () if reason else (*_changes(write), *(_no_source(write, quote) for quote in stray))
     if reason == NOTHING:
         changes = _worked_out(write)  # a figure worked out of the source's numbers shares no word with it
         reason = None if changes else reason
@@ -121,18 +121,35 @@ def _unaligned(write: Write) -> tuple[Quote, ...]:
     return tuple(found)
 
 
-def _no_source(quote: Quote) -> Change:
+def _no_source(write: Write, quote: Quote) -> Change:
     return Change(
         check="alignment",
         type="no source found",
         severity=Severity.ADVISORY,
-        source_quote=None,
+        source_quote=_nearest(write, quote),
         candidate_quote=quote,
         cue="alignment.containment",
         cue_text="",
         cite="Kwon, arXiv 2608.03372, appendix C",
         detail="Nothing in the source holds enough of these words to check them.",
     )
+
+
+def _nearest(write: Write, quote: Quote) -> Quote | None:
+    """The source sentence that holds most of a stretch of the memory: what was looked at, though it does not do."""
+    scores: dict[int, float] = {}
+    for passage in write.memory:
+        start, end = passage.span(0, len(passage.words))
+        if start < quote.end and quote.start < end:
+            for first, last in passage.clauses:
+                begin, stop = passage.span(first, last)
+                if begin < quote.end and quote.start < stop:
+                    for place, score in write.index.score(Clause(passage, first, last)).items():
+                        scores[place] = max(scores.get(place, 0.0), score)
+    judged = [place for place, passage in enumerate(write.passages) if passage.turn is None or passage.turn >= 0]
+    if not judged:
+        return None
+    return quote_source(write.passages[max(judged, key=lambda place: (scores.get(place, 0.0), -place))])
 
 
 def _changes(write: Write) -> tuple[Change, ...]:

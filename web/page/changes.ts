@@ -25,6 +25,7 @@ const CHECKS: Record<string, string> = {
   attribution: "Who said it",
   condition: "On what condition",
   temporal: "When it holds",
+  habit: "How often",
   added: "What nobody said",
 };
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 from edgegate.gate.checks.attribution import attribution
 from edgegate.gate.checks.brittle import brittle
 from edgegate.gate.checks.condition import condition
+from edgegate.gate.checks.habit import habit
 from edgegate.gate.checks.hedge import hedge_dropped
 from edgegate.gate.checks.owner import owner_changed
 from edgegate.gate.checks.polarity import polarity
@@ -32,4 +33,5 @@ CHECKS: dict[str, Check] = {
     "attribution": attribution,
     "condition": condition,
     "temporal": temporal,
+    "habit": habit,
 }

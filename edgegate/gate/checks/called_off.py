@@ -143,7 +143,9 @@ def opposite_state(pairing: Pairing, link: Link) -> tuple[int, int] | None:
                     undone = _undoes(source.words[here], candidate.words[there])
                     if level and undone and other not in candidate.stems:
                         return here, there
-                    plain = level and not sign and not valence and other not in candidate.stems
+                    first, last = clause.first, clause.last
+                    passed = any(word in words("speaker_objects") for word in source.words[first:last])
+                    plain = not passed and level and not sign and not valence and other not in candidate.stems
                     if plain and opposite(other, state):
                         return here, there
     return None

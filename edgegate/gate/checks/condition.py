@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from edgegate.gate.checks import hedge
-from edgegate.gate.checks.planned import answer_as_done, told_as_done
+from edgegate.gate.checks.planned import answer_as_done, chosen, told_as_done
 from edgegate.gate.checks.tense import is_past_word
 from edgegate.gate.write import Carried, Pairing, Write, carried, change, cue_words, floating, stems, words
 from edgegate.language import lexicon
@@ -77,7 +77,7 @@ def _conditional(write: Write, pairing: Pairing, link: Link) -> Iterator[Change]
 
 def _planned(write: Write, pairing: Pairing, link: Link) -> Iterator[Change]:
     """A plan, wish, task or attempt that the memory tells as done."""
-    found = told_as_done(write, pairing, link) or answer_as_done(write, pairing, link)
+    found = told_as_done(write, pairing, link) or answer_as_done(write, pairing, link) or chosen(write, pairing, link)
     if found is not None:
         yield change(
             "condition",

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from edgegate.gate.checks.tense import is_past_word
+from edgegate.gate.checks.voices import taken_up
 from edgegate.gate.write import (
     Carried,
     Pairing,
@@ -42,6 +43,12 @@ def hedge_dropped(write: Write, pairing: Pairing) -> Iterator[Change]:
     for link in pairing.links:
         if write.about is not None and not write.is_own_voice(link.source):
             continue  # what somebody else is unsure of says nothing about how sure this person is
+        if (
+            _tells_own_deed(pairing.candidate)
+            and write.spoken_by_assistant(link.source)
+            and taken_up(write, link.source)
+        ):
+            continue  # what was only suggested has been done
         for match in link.source.family(FAMILY):
             if not is_hedge(match) or asks_why(link.source, match) or _only_asked(write, link.source):
                 continue
@@ -55,6 +62,13 @@ def hedge_dropped(write: Write, pairing: Pairing) -> Iterator[Change]:
                 break
         else:
             yield from _floating(write, pairing, link.source, [there for _, there in link.pairs])
+
+
+def _tells_own_deed(candidate: Passage) -> bool:
+    """Whether the memory says that the user did something."""
+    users = lexicon.table("memory_user_words")
+    verb = next((at for at, word in enumerate(candidate.words) if is_past_word(word)), None)
+    return verb is not None and (verb == 0 or candidate.words[verb - 1] in users)
 
 
 def _says_it(source: Passage, match: CueMatch, held: Carried) -> bool:

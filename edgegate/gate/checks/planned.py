@@ -20,6 +20,7 @@ from edgegate.language.passages import Passage, stem
 FAMILY = "unrealised"
 SHARE = 0.4
 """How much of what was planned the memory must hold."""
+_CHOICE = 6  # tokens between a word of looking around and what is looked for
 _ACT = 4  # tokens after the cue in which the planned act stands
 
 
@@ -36,6 +37,8 @@ def told_as_done(write: Write, pairing: Pairing, link: Link) -> tuple[CueMatch, 
         if not any(match.last <= place < end for place, _ in source.content):
             end = len(source.words)  # "on my list: renew the passport"
         held = carried(write, pairing, link, match.last, end)
+        if not any(place >= match.last for place, _ in source.content):
+            held = carried(write, pairing, link, 0, match.first)  # "signing the lease is on my list"
         if not held.own or held.share < SHARE:
             continue
         deed = done(candidate, held)
@@ -46,6 +49,24 @@ def told_as_done(write: Write, pairing: Pairing, link: Link) -> tuple[CueMatch, 
     return None
 
 
+def chosen(write: Write, pairing: Pairing, link: Link) -> tuple[CueMatch, Sequence[int]] | None:
+    """The word of looking around, where the memory says that a choice was made ("one of the agencies I'm looking
+    into" and "chose an agency"), or None."""
+    source, candidate = link.source, pairing.candidate
+    if not write.is_own_voice(source) or _tells_plan(candidate):
+        return None
+    verbs = [
+        at for at, word in candidate.content if word in stems("choosing_verbs") and is_past_word(candidate.words[at])
+    ]
+    if not verbs or any(word in write.index.postings for word in stems("choosing_verbs")):
+        return None
+    for match in source.family(FAMILY):
+        near = [there for here, there in link.pairs if abs(here - match.first) <= _CHOICE]
+        if match.cue.id in words("looking_cues") and near:
+            return match, [verbs[0], *near]
+    return None
+
+
 def under_way(candidate: Passage, held: Carried) -> int | None:
     """The verb of the memory that tells as under way what these tokens speak of ("is learning Welsh"), or None."""
     for token in held.candidate:
@@ -53,7 +74,8 @@ def under_way(candidate: Passage, held: Carried) -> int | None:
         for place in range(first + 1, last):
             word = candidate.words[place]
             begun = word.endswith("ing") and candidate.words[place - 1] in words("present_auxiliaries")
-            if begun and stem(word) not in stems("wishing_words"):
+            stands = place in held.candidate and word.endswith("s") and word in words("dwelling_verbs")
+            if (begun and stem(word) not in stems("wishing_words")) or stands:
                 return place
     return None
 

@@ -33,7 +33,7 @@ def temporal(write: Write, pairing: Pairing) -> Iterator[Change]:
         yield from _limit(write, pairing, link)
         yield from _past(write, pairing, link)
     yield from _dates(write, pairing)
-    yield from _unanchored(pairing.candidate)
+    yield from _unanchored(pairing)
 
 
 def _limit(write: Write, pairing: Pairing, link: Link) -> Iterator[Change]:
@@ -72,6 +72,8 @@ def _past(write: Write, pairing: Pairing, link: Link) -> Iterator[Change]:
     """What was so at a past time ("back in 2019 she ran a café", "used to smoke") and is so in the memory."""
     source, candidate = link.source, pairing.candidate
     then = past_cue(source)
+    if then is not None and any(word in words("continuing_words") for word in source.words[then.last :]):
+        return  # "I used to bake, still do"
     over = next((found for found in source.values.dates if _is_over(source, found)), None)
     ended = ended_clause(source)
     if (then is None and over is None and ended is None) or not tells_of_now(candidate):
@@ -267,12 +269,13 @@ def _derived(write: Write, theirs: Date) -> bool:
     return False
 
 
-def _unanchored(candidate: Passage) -> Iterator[Change]:
+def _unanchored(pairing: Pairing) -> Iterator[Change]:
     """What is true on the day of the write only: a relative date, an age, a duration that goes on."""
+    candidate = pairing.candidate
     for found in candidate.values.dates:
         first = candidate.words[found.first]
         if found.relative and not found.recurring and found.month is None and first not in words("no_anchor_needed"):
-            yield _advice(candidate, found.first, found.last, "relative date without its anchor")
+            yield _advice(pairing, found.first, found.last, "relative date without its anchor")
     if candidate.values.dates:
         return
     for quantity in candidate.values.quantities:
@@ -281,20 +284,23 @@ def _unanchored(candidate: Passage) -> Iterator[Change]:
         after = candidate.words[quantity.last : quantity.last + 2]
         before = candidate.words[max(quantity.first - 4, 0) : quantity.first]
         if any(word in words("age_words") for word in after):
-            yield _advice(candidate, quantity.first, quantity.last, "age without its date")
+            yield _advice(pairing, quantity.first, quantity.last, "age without its date")
         elif any(word in words("duration_openers") for word in before) and any(
             word in words("running_words") for word in candidate.words[: quantity.first]
         ):
-            yield _advice(candidate, quantity.first, quantity.last, "running time without its date")
+            yield _advice(pairing, quantity.first, quantity.last, "running time without its date")
 
 
-def _advice(candidate: Passage, first: int, last: int, kind: str) -> Change:
+def _advice(pairing: Pairing, first: int, last: int, kind: str) -> Change:
+    candidate = pairing.candidate
+    sources = [link.source for link in pairing.alignment.links]
+    telling = [each for each in sources if each.values.dates or each.values.quantities]
     return change(
         "temporal",
         kind,
         Severity.ADVISORY,
         f"“{candidate.tokens.quote(first, last)}” is true on the day of the write only: store the date it means.",
-        source=None,
+        source=next(iter([*telling, *sources]), None),
         candidate=candidate,
         tokens=range(first, last),
         rule="temporal.unanchored",

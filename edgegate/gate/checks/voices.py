@@ -17,13 +17,15 @@ from itertools import pairwise
 from edgegate.gate.checks.called_off import refusal
 from edgegate.gate.checks.subjects import before
 from edgegate.gate.checks.tense import is_past_word
-from edgegate.gate.write import Pairing, Write, words
+from edgegate.gate.write import Pairing, Write, stems, words
 from edgegate.language import lexicon
 from edgegate.language.owners import Owner, owner
 from edgegate.language.passages import Clause, Passage, stem
 
 OTHER = 0.75
 """How much of a stretch of the memory the other speaker's sentence must hold."""
+VIEW = 0.4
+"""The same for a view ("finds charity runs energizing"), whose weightiest word the person never said."""
 OWN = 0.5
 """From this share on, the person's own words carry the stretch."""
 _REPLY = 3  # content words: an answer that only says whose it is has no more
@@ -58,7 +60,8 @@ def other_voice(write: Write, pairing: Pairing) -> Iterator[tuple[Passage, Owner
     person = subject_speaker(write, pairing.candidate)
     if person is None or "?" in pairing.candidate.words or pairing.candidate.words[0] != person.split()[0]:
         return
-    if any(word.removesuffix("'s") in _others(write, person) for word in pairing.candidate.words):
+    named = [at for at, word in enumerate(pairing.candidate.words) if word.removesuffix("'s") in _others(write, person)]
+    if named and not _suggests_to(pairing.candidate, named):
         return  # the memory names the other speaker itself
     for first, last in stretches(pairing.candidate):
         part = Clause(pairing.candidate, first, last)
@@ -71,9 +74,28 @@ def other_voice(write: Write, pairing: Pairing) -> Iterator[tuple[Passage, Owner
                 own = max(own, score)
             elif score > other and not passage.is_question and _says_self(passage) and _tells_self(passage, part):
                 other, best = score, passage
-        if best is not None and other >= OTHER and own < OWN:
+        view = best is not None and other >= OWN and own < VIEW and _only_theirs(write, part, person)
+        if best is not None and (view or (other >= OTHER and own < OWN)):
             yield best, Owner("name", best.speaker), (first, last)
             return
+
+
+def _suggests_to(candidate: Passage, named: list[int]) -> bool:
+    """Whether the memory says that the person suggested something, and names the other one only as the hearer."""
+    verbs = [at for at, word in candidate.content if word in stems("suggesting_verbs")]
+    return bool(verbs) and all(any(0 < at - verb <= 2 for verb in verbs) for at in named)
+
+
+def _only_theirs(write: Write, part: Clause, person: str) -> bool:
+    """Whether a part of the memory tells a view whose weightiest word only other people said."""
+    said = [word for _, word in part.content() if word not in write.index.ignored]
+    if not any(word in stems("view_verbs") for word in said):
+        return False
+    telling = [word for word in said if word in write.index.postings and word not in stems("view_verbs")]
+    if not telling:
+        return False
+    weightiest = max(telling, key=write.index.weight)
+    return all(write.passages[place].speaker != person for place in write.index.postings[weightiest])
 
 
 def _tells_self(passage: Passage, part: Clause) -> bool:
