@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from edgegate.language.days import date_table, date_words, function_words
-from edgegate.language.numbers import number_at
+from edgegate.language.numbers import number_at, starters
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,13 +55,25 @@ def clocks(words: Sequence[str]) -> list[Clock]:
     found: list[Clock] = []
     here = 0
     while here < len(words):
-        clock = _clock_at(words, here, bool(found) and found[-1].last == here)
+        clock = _clock_at(words, here, bool(found) and found[-1].last == here) if _may_begin(words[here]) else None
         if clock is None:
             here += 1
         else:
             found.append(clock)
             here = clock.last
     return found
+
+
+def _may_begin(word: str) -> bool:
+    """Whether any time of day can begin with this token: most tokens are ruled out here."""
+    return word[:1].isdigit() or word in _openings() or word.endswith(tuple(date_words("loose_endings")))
+
+
+@cache
+def _openings() -> frozenset[str]:
+    named = {name.split()[0] for name in date_table("clock_words")}
+    words = date_words("clock_openers") | date_words("clock_joints")
+    return frozenset(named | words | set(date_table("clock_shares"))) | starters()
 
 
 def _half_after(words: Sequence[str], at: int) -> tuple[int | None, int]:

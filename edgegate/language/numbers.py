@@ -36,6 +36,16 @@ class Number:
         return str(self.value)
 
 
+class Words(list[str]):
+    """The words of one text, with the numbers found in them so far: several rules ask for the same ones in turn."""
+
+    __slots__ = ("numbers",)
+
+    def __init__(self, words: Sequence[str]) -> None:
+        super().__init__(words)
+        self.numbers: dict[int, Number | None] = {}
+
+
 @cache
 def _fractions(name: str) -> dict[str, Fraction]:
     return {word: Fraction(text) for word, text in lexicon.table(name).items()}
@@ -50,6 +60,8 @@ def _digits(text: str) -> Fraction | None:
     """The value of digits with separators: "1,200" and "1200" are equal, "3.5" and "3,5" too."""
     if not text or len(text) > _LONGEST_DIGITS or not text.isascii():
         return None
+    if text.isdigit():
+        return Fraction(int(text))
     parts = text.split(",")
     if len(parts) > 1 and parts[0] and all(len(part.split(".")[0]) == 3 for part in parts[1:]):
         text = "".join(parts)
@@ -233,9 +245,13 @@ def number_at(words: Sequence[str], start: int) -> Number | None:
     >>> number_at("in twenty one days".split(), 1)
     Number(first=1, last=3, value=Fraction(21, 1), ordinal=False, weak=False)
     """
-    if not 0 <= start < len(words) or not (words[start][:1].isdigit() or words[start] in _starters()):
+    if not 0 <= start < len(words) or not (words[start][:1].isdigit() or words[start] in starters()):
         return None
-    return _phrase(words, start)
+    if not isinstance(words, Words):
+        return _phrase(words, start)
+    if start not in words.numbers:
+        words.numbers[start] = _phrase(words, start)
+    return words.numbers[start]
 
 
 def numbers(words: Sequence[str]) -> list[Number]:
@@ -259,6 +275,7 @@ def numbers(words: Sequence[str]) -> list[Number]:
 
 
 @cache
-def _starters() -> frozenset[str]:
+def starters() -> frozenset[str]:
+    """The words that a number in words can begin with."""
     tables: list[Any] = ["number_words", "ordinal_words", "fraction_words", "one_words"]
     return frozenset(word for name in tables for word in lexicon.table(name))

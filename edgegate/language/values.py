@@ -16,7 +16,7 @@ from edgegate.language import lexicon
 from edgegate.language.clocks import Clock, clocks
 from edgegate.language.dates import dates, read_now
 from edgegate.language.days import Date, relate
-from edgegate.language.numbers import Number, number_at, numbers, split_digits
+from edgegate.language.numbers import Number, Words, number_at, numbers, split_digits
 from edgegate.language.text import Tokens
 
 __all__ = [
@@ -263,7 +263,7 @@ def values(tokens: Tokens, now: str | date | None = None) -> Values:
     >>> found.quantities[0].readings[0].dimension, found.names[0].key, [d.weekday for d in found.dates]
     ('money_chf', 'bashir', [5])
     """
-    words = tokens.words
+    words = Words(tokens.words)
     day = now if isinstance(now, date) else read_now(now)
     taken = [False] * len(words)
     found_dates = dates(words, day)
