@@ -70,6 +70,17 @@ def test_every_export_is_there_with_its_types(installed: Path) -> None:
     assert {name for name, entry in exports.items() if "types" in entry} == set(exports) - {"./package.json"}
 
 
+def test_every_way_to_start_exports_the_same() -> None:
+    """What is written for the page's own thread, a worker, Node or one file must not miss a name in another of them."""
+    given = {}
+    for entry in ("index", "node", "inline", "webview"):
+        text = (setup.WEB / "src" / f"{entry}.ts").read_text("utf-8")
+        given[entry] = set(re.findall(r"^export (?:\*|\{.*\}) from .*$", text, re.MULTILINE))
+        assert re.search(r"^export (async )?function loadEdgegate\(", text, re.MULTILINE)
+    assert given["node"] == given["inline"] == given["webview"] == given["index"]
+    assert len(given["index"]) > 1
+
+
 def test_the_guide_names_every_import() -> None:
     exports = json.loads((setup.WEB / "package.json").read_text("utf-8"))["exports"]
     guide = (setup.ROOT / "docs" / "javascript.md").read_text("utf-8")

@@ -15,6 +15,7 @@ import type { LoadOptions } from "./index.ts";
 import { boot } from "./loader.ts";
 
 export * from "./errors.ts";
+export { InMemoryStore } from "./store-in-memory.ts";
 
 async function unpack(asset: Asset, onBytes: (count: number) => void): Promise<Uint8Array> {
   const block = document.getElementById(`asset:${asset.path}`);
