@@ -2,6 +2,8 @@
 
     python3 build_scripts/speed.py cues [--json]     scanning for cues: edgegate, pyahocorasick, google-re2, `in`
     python3 build_scripts/speed.py text [--json]     folding, tokens and sentences by size and on hostile input
+    python3 build_scripts/speed.py guard [--json]    how long text is held, beside other filters; what a piece costs
+    python3 build_scripts/speed.py gate [--json]     writes checked a second, and growth with the size of the source
     python3 build_scripts/speed.py hosts [--json]    starting in Chromium, Node and workerd beside stock Pyodide; bytes
     python3 build_scripts/speed.py page [--json]     the page: first paint, long tasks, layout shifts, memory
 
@@ -21,7 +23,7 @@ ROOT = Path(__file__).resolve().parent.parent
 if __name__ == "__main__":
     sys.path[0] = str(ROOT)  # in place of this folder, whose file names would hide modules of the standard library
 
-PARTS = ("cues", "text", "hosts", "page")
+PARTS = ("cues", "text", "guard", "gate", "hosts", "page")
 
 
 def main() -> int:

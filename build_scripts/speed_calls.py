@@ -1,0 +1,78 @@
+"""Rows of requests to the core, timed natively and in Pyodide on Node: what `speed_guard` and `speed_gate` share.
+
+A row is a list of requests made one after the other; `"guard": 0` in a request stands for the guard that its row
+opened. Times are milliseconds, one for each request: natively of the processor, in Node of the clock. A machine with
+other work makes single calls look slow, so rows are made several times over and each request counts with its least.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from build_scripts import setup
+from edgegate import bridge
+
+Row = list[dict[str, Any]]
+Times = list[list[float]]
+
+
+def native(rows: Sequence[Row]) -> Times:
+    """The times of `rows` in this Python."""
+    found: Times = []
+    for row in rows:
+        guard = 0
+        times = []
+        for request in row:
+            text = json.dumps({**request, "guard": guard} if "guard" in request else request)
+            begun = time.process_time()
+            reply = bridge.call(text)
+            times.append((time.process_time() - begun) * 1000)
+            answer = json.loads(reply)
+            if not answer["ok"]:
+                raise RuntimeError(f"{request['op']}: {answer['error']}")
+            if request["op"] == "guard.open":
+                guard = answer["result"]["guard"]
+        found.append(times)
+    return found
+
+
+def node(rows: Sequence[Row]) -> Times:
+    """The times of `rows` in Pyodide on Node, from the bundle as built."""
+    package = setup.DIST / "edgegate"
+    with tempfile.TemporaryDirectory() as temporary:
+        script = Path(temporary) / "calls.mjs"
+        command = ["npx", "--no-install", "esbuild", str(setup.WEB / "tools" / "speed" / "calls.ts"), "--bundle"]
+        command += ["--format=esm", "--target=es2022", "--platform=node", "--log-level=error", f"--outfile={script}"]
+        facts = (package / "build.json").read_text("utf-8")
+        subprocess.run([*command, f"--define:__EDGEGATE__={facts}"], cwd=setup.WEB, check=True)
+        text = "".join(json.dumps(row) + "\n" for row in rows)
+        told = subprocess.run(
+            ["node", str(script), str(package)], input=text, capture_output=True, text=True, check=True
+        )
+    return [json.loads(line) for line in told.stdout.splitlines()]
+
+
+def least(run: Callable[[Sequence[Row]], Times], rows: Sequence[Row], times: int) -> Times:
+    """The least time of every request, of `times` runs of all `rows` in one process, after one that warms up.
+
+    >>> least(lambda rows: [[float(number)] for number, _ in enumerate(rows)], [[{"op": "version"}]], 2)
+    [[1.0]]
+    """
+    found = run([*rows] * (times + 1))
+    runs = [found[at : at + len(rows)] for at in range(len(rows), len(found), len(rows))]
+    return [[min(values) for values in zip(*same, strict=True)] for same in zip(*runs, strict=True)]
+
+
+def at(values: Sequence[float], share: float, digits: int = 3) -> float:
+    """The value below which `share` of all lie.
+
+    >>> at([3, 1, 2], 0.5)
+    2
+    """
+    return round(sorted(values)[min(len(values) - 1, int(len(values) * share))], digits)

@@ -1,0 +1,215 @@
+"""How long the reply guard holds text, beside other ways to filter a stream, and what it costs.
+
+*hold*: how many characters, and how many tokens, arrive after a character until it is decided, over all characters of
+the recorded streams (with the pieces that came) and of the replies of the dev corpora (cut before each word, a piece a
+token). Beside it: waiting for the whole reply, and a window of 200 tokens as filters of streams use it. *cost*: what
+the guard takes a piece, with 50 items of evidence, natively and in Pyodide on Node (Chromium: `speed.py hosts --only
+feed`), pieces that end no sentence and those that do apart, and which share of a stream of 50 tokens a second that
+is. *growth*: how the time of a reply grows from 10 kB to 1 MB. Each piece counts with the least time of several runs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from build_scripts import setup
+from build_scripts.speed_calls import Row, at, least, native, node
+from edgegate import Guard
+
+CORPORA = Path(__file__).resolve().parent.parent / "tests" / "data" / "corpora"
+DEV = ("guard_dev", "guard_dev2", "natural_dev", "natural_dev2")
+WINDOW = 200
+RATE = 50  # tokens a second
+EVIDENCE = 50
+SIZES = (10_000, 100_000, 1_000_000)
+_TOKENS = re.compile(r"\s*\S+|\s+$")
+Stream = tuple[list[str], dict[str, Any]]
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of this part."""
+    parser.add_argument("--runs", type=int, default=5, help="how often each stream is fed (default 5)")
+    parser.add_argument("--native", action="store_true", help="leave out Pyodide on Node, which needs the bundle")
+
+
+def recorded() -> list[Stream]:
+    """The recorded streams: their pieces and their evidence."""
+    paths = sorted((setup.WEB / "page" / "recordings").glob("*.json"))
+    found = [json.loads(path.read_text("utf-8")) for path in paths]
+    return [([piece for _, piece in one["chunks"]], one["evidence"]) for one in found if "chunks" in one]
+
+
+def written() -> list[Stream]:
+    """The replies of the dev corpora, a word with the space before it a piece."""
+    paths = [path for name in DEV if (path := CORPORA / f"{name}.jsonl").exists()]
+    records = [json.loads(line) for path in paths for line in path.read_text("utf-8").splitlines()]
+    return [(_TOKENS.findall(record["reply"]), record["evidence"]) for record in records]
+
+
+def holds(pieces: Sequence[str], decided: Sequence[int]) -> tuple[list[int], list[int]]:
+    """How many characters and how many pieces come after each character until it is decided.
+
+    `decided` says how many characters are decided after each piece.
+
+    >>> holds(["ab", "c"], [1, 3])
+    ([1, 1, 0], [0, 1, 0])
+    """
+    characters: list[int] = []
+    tokens: list[int] = []
+    came: list[int] = []
+    total = 0
+    for number, piece in enumerate(pieces):
+        came += [number] * len(piece)
+        total += len(piece)
+        for place in range(len(characters), decided[number]):
+            characters.append(total - 1 - place)
+            tokens.append(number - came[place])
+    return characters, tokens
+
+
+def decided_by_guard(pieces: Sequence[str], evidence: dict[str, Any]) -> list[int]:
+    guard = Guard(evidence)
+    found: list[int] = []
+    fed = 0
+    for piece in pieces:
+        guard.feed(piece)
+        fed += len(piece)
+        found.append(fed - guard.held)
+    guard.close()
+    return [*found[:-1], fed]
+
+
+def decided_by_window(pieces: Sequence[str], window: int) -> list[int]:
+    """As with a filter that shows a piece when `window` more have come, or the reply has ended.
+
+    >>> decided_by_window(["ab", "c", "d"], 1)
+    [0, 2, 4]
+    """
+    ends = [0]
+    for piece in pieces:
+        ends.append(ends[-1] + len(piece))
+    return [*(ends[max(0, number + 1 - window)] for number in range(len(pieces) - 1)), ends[-1]]
+
+
+def hold(streams: Sequence[Stream]) -> dict[str, Any]:
+    """p50 and p99 of the hold over all characters, by way of filtering."""
+    ways: dict[str, tuple[list[int], list[int]]] = {}
+    for pieces, evidence in streams:
+        for name, decided in (
+            ("guard", decided_by_guard(pieces, evidence)),
+            ("whole reply", decided_by_window(pieces, len(pieces))),
+            (f"window of {WINDOW} tokens", decided_by_window(pieces, WINDOW)),
+        ):
+            characters, tokens = ways.setdefault(name, ([], []))
+            more_characters, more_tokens = holds(pieces, decided)
+            characters += more_characters
+            tokens += more_tokens
+    figures: dict[str, Any] = {"replies": len(streams), "characters": len(ways["guard"][0])}
+    for name, (characters, tokens) in ways.items():
+        figures[name] = {
+            "characters_p50": at(characters, 0.5),
+            "characters_p99": at(characters, 0.99),
+            "tokens_p50": at(tokens, 0.5),
+            "tokens_p99": at(tokens, 0.99),
+        }
+    return figures
+
+
+def rows(streams: Sequence[Stream]) -> list[Row]:
+    """Each stream as requests to the bridge, with 50 items of evidence."""
+    held = [item for _, evidence in streams for item in evidence.get("memories", ())] or ["likes tea"]
+    evidence = {"memories": [f"{held[number % len(held)]} ({number})" for number in range(EVIDENCE)]}
+    return [
+        [
+            {"op": "guard.open", "evidence": evidence},
+            *({"op": "guard.feed", "guard": 0, "text": piece} for piece in pieces),
+            {"op": "guard.close", "guard": 0},
+            {"op": "guard.free", "guard": 0},
+        ]
+        for pieces, _ in streams
+    ]
+
+
+def cost(made: Sequence[Row], times: Sequence[Sequence[float]]) -> dict[str, Any]:
+    """What a piece takes, in milliseconds, and which share of a stream's time all of it is."""
+    quiet: list[float] = []
+    deciding: list[float] = []
+    whole = 0.0
+    for row, spent in zip(made, times, strict=True):
+        whole += sum(spent)
+        before = ""
+        for request, took in zip(row, spent, strict=True):
+            if request["op"] == "guard.feed":
+                # A sentence is decided with its mark, or with the piece that comes after.
+                (deciding if re.search(r"[.!?:\n]", before + request["text"]) else quiet).append(took)
+                before = request["text"]
+    pieces = len(quiet) + len(deciding)
+    return {
+        "quiet_p50_ms": at(quiet, 0.5, 4),
+        "quiet_p99_ms": at(quiet, 0.99, 4),
+        "deciding_p50_ms": at(deciding, 0.5, 4),
+        "deciding_p99_ms": at(deciding, 0.99, 4),
+        "mean_ms": round(whole / pieces, 4),
+        f"share_of_{RATE}_tokens_a_second": round(whole / pieces * RATE / 1000, 5),
+        "pieces": pieces,
+    }
+
+
+def growth(streams: Sequence[Stream]) -> dict[str, float]:
+    """Microseconds a character for replies of several sizes, the time of 1 MB being mostly that of its sentences."""
+    text = "\n\n".join("".join(pieces) for pieces, _ in streams) + "\n\n"
+    found: dict[str, float] = {}
+    for size in SIZES:
+        reply = (text * (size // len(text) + 1))[:size]
+        spent = []
+        for _ in range(3 if size < SIZES[-1] else 1):
+            guard = Guard({"memories": ["The user likes tea"] * 5})
+            begun = time.process_time()
+            for start in range(0, size, 20):
+                guard.feed(reply[start : start + 20])
+            guard.close()
+            spent.append(time.process_time() - begun)
+        found[str(size)] = round(min(spent) / size * 1e6, 3)
+    return found
+
+
+def run(options: argparse.Namespace) -> dict[str, Any]:
+    """All figures."""
+    streams, replies = recorded(), written()
+    made = rows(streams)
+    steps = growth(replies)
+    figures: dict[str, Any] = {
+        "hold_recorded": hold(streams),
+        "hold_written": hold(replies),
+        "cost_native": cost(made, least(native, made, options.runs)),
+        "microseconds_a_character": steps,
+        "growth_100kB_to_1MB": round(steps[str(SIZES[2])] / steps[str(SIZES[1])], 3),
+    }
+    if not options.native:
+        figures["cost_node"] = cost(made, least(node, made, options.runs))
+    return figures
+
+
+def table(figures: dict[str, Any]) -> str:
+    """The figures for people."""
+    lines = []
+    for name in ("hold_recorded", "hold_written"):
+        group = figures[name]
+        lines.append(f"{name.replace('_', ', ')}: {group['replies']} replies, {group['characters']} characters")
+        lines.append(f"{'':26}{'characters p50':>16}{'p99':>8}{'tokens p50':>14}{'p99':>8}")
+        for way, held in group.items():
+            if isinstance(held, dict):
+                four = [held[f"{unit}_p{share}"] for unit in ("characters", "tokens") for share in (50, 99)]
+                lines.append(f"  {way:24}{four[0]:>16}{four[1]:>8}{four[2]:>14}{four[3]:>8}")
+    for name in ("cost_native", "cost_node"):
+        for key, value in figures.get(name, {}).items():
+            lines.append(f"{name} {key:32} {value}")
+    lines.append(f"microseconds a character by size {figures['microseconds_a_character']}")
+    lines.append(f"of 1 MB to 100 kB {figures['growth_100kB_to_1MB']}")
+    return "\n".join(lines)

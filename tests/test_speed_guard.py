@@ -1,0 +1,63 @@
+"""The arithmetic of the guard's and the gate's speed figures; the figures themselves depend on the machine."""
+
+from __future__ import annotations
+
+import pytest
+
+from build_scripts import speed_gate, speed_guard
+from build_scripts.speed_calls import least, native
+
+
+@pytest.mark.parametrize(
+    ("pieces", "decided", "characters", "tokens"),
+    [
+        (["ab", "c"], [2, 3], [1, 0, 0], [0, 0, 0]),
+        (["ab", "c"], [0, 3], [2, 1, 0], [1, 1, 0]),
+        (["a", "b", "c"], [0, 0, 3], [2, 1, 0], [2, 1, 0]),
+        (["", "a"], [0, 1], [0], [0]),
+        ([], [], [], []),
+    ],
+)
+def test_what_comes_until_a_character_is_decided(
+    pieces: list[str], decided: list[int], characters: list[int], tokens: list[int]
+) -> None:
+    assert speed_guard.holds(pieces, decided) == (characters, tokens)
+
+
+def test_a_window_shows_what_is_older_than_it_and_the_rest_at_the_end() -> None:
+    pieces = ["a", "bb", "c", "d"]
+    assert speed_guard.decided_by_window(pieces, 2) == [0, 0, 1, 5]
+    assert speed_guard.decided_by_window(pieces, 200) == [0, 0, 0, 5]
+
+
+def test_the_guard_holds_less_than_a_window_or_the_whole_reply() -> None:
+    text = "The rain in the north is heavy today. Take a coat, and mind the bridge. It is wet. " * 3
+    found = speed_guard.hold([([f"{word} " for word in text.split()], {"memories": ["likes rain"]})])
+    for other in ("whole reply", f"window of {speed_guard.WINDOW} tokens"):
+        for figure in ("characters_p50", "tokens_p50", "characters_p99", "tokens_p99"):
+            assert found["guard"][figure] < found[other][figure]
+
+
+def test_every_stream_of_the_repository_is_there_and_is_whole() -> None:
+    assert len(speed_guard.recorded()) > 5
+    assert all("".join(pieces) for pieces, _ in speed_guard.written())
+
+
+def test_a_piece_behind_a_mark_counts_as_deciding() -> None:
+    row = [{"op": "guard.feed", "guard": 0, "text": text} for text in ("It rains", ".", " Take", " a coat")]
+    found = speed_guard.cost([row], [[1.0, 2.0, 4.0, 8.0]])
+    assert (found["quiet_p99_ms"], found["deciding_p50_ms"], found["pieces"]) == (8.0, 4.0, 4)
+    assert found["mean_ms"] == 15 / 4
+
+
+def test_calls_are_timed_one_by_one_and_a_fault_is_told() -> None:
+    row = speed_guard.rows([(["It rains. ", "Take a coat."], {})])[0]
+    assert [len(times) for times in least(native, [row], 1)] == [len(row)]
+    with pytest.raises(RuntimeError, match=r"guard\.feed"):
+        native([[{"op": "guard.feed", "guard": 0, "text": "It rains."}]])
+
+
+def test_sources_have_the_turns_they_are_said_to_have() -> None:
+    found = speed_gate.sources_of(10, 5)
+    assert [len(source) for source, _ in found] == [10] * 5
+    assert all(memory for _, memory in found)
