@@ -302,6 +302,13 @@ def test_updates_are_gated(kept: Any, text: str, source: Any, stored: str | None
     assert len(memory.history(name)) == (1 if stored is None else 2)
 
 
+def test_an_updated_memory_carries_the_verdict_on_its_new_text(kept: Any) -> None:
+    memory, name = kept
+    memory.update(name, text="The exam is tomorrow.")
+    metadata = memory.get(name)["metadata"]
+    assert (metadata[VERDICT], metadata[FLAGS]) == ("PASS_WITH_FLAGS", ["temporal"])
+
+
 def test_an_update_without_any_conversation_is_judged_as_a_rewrite_of_the_old_text(make: Any) -> None:
     memory = make()
     said = "Someone said Alice was promoted."
