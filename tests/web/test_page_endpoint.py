@@ -160,6 +160,7 @@ def conversation(visit: Visit, script: Script, service: str) -> None:
     visit.guard(True)
     page.check("#from-recording")
     page.check("#from-model")
+    page.click("#new-conversation")
     page.wait_for_selector("#chat-memory-on")
     if page.get_attribute("#chat-memory-on", "aria-checked") == "true":  # what memory adds has tests of its own, below
         page.click("#chat-memory-on")
@@ -331,6 +332,29 @@ def test_markup_in_a_reply_stays_text(visit: Visit, script: Script) -> None:
     assert replies(visit) == [markup]
     assert not {"script", "img"} & set(visit.page.evaluate("watch.added"))
     assert visit.page.evaluate("globalThis.broken === undefined")
+
+
+def test_a_conversation_is_still_there_after_a_look_at_a_recording(visit: Visit, script: Script) -> None:
+    page = visit.page
+    hold(visit, "The user's cat is called Momo")
+    script.waits_after = 6
+    say(visit, "Hello there.", wait=False)
+    visit.until(lambda: replies(visit) == ["Good to hear from you."])
+    assert visit.play("night-shift", pace="0")[0].startswith("That wired feeling")  # the model is stopped for it
+    page.check("#from-model")
+    visit.until(lambda: replies(visit) == ["Good to hear from you."])
+    assert page.locator("#evidence [data-kind=memories] textarea").input_value() == "The user's cat is called Momo"
+    script.waits_after = None
+    say(visit, "And now?")
+    assert replies(visit) == ["Good to hear from you.", LEFT]
+    assert [message["content"] for message in script.requests[-1][1]["messages"]][1:] == [
+        "Hello there.",
+        "Good to hear from you.",
+        "And now?",
+    ]
+    page.click("#new-conversation")
+    assert replies(visit) == []
+    assert page.locator("#evidence textarea").count() == 0
 
 
 def test_stopping_leaves_what_was_shown(visit: Visit, script: Script) -> None:

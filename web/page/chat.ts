@@ -17,6 +17,13 @@ export const panel: Panel = { id: "chat", label: "Chat", mount };
 
 type From = "recording" | "model";
 
+/** A conversation with a model as it stands on the screen. */
+interface Conversation {
+  nodes: Node[];
+  view: ReplyView;
+  evidence: EvidenceInput;
+}
+
 async function mount(root: HTMLElement, context: PanelContext): Promise<void> {
   const chat = new Chat(root, context);
   await chat.start();
@@ -46,6 +53,8 @@ class Chat {
   #edgegate: Edgegate | undefined;
   #current: Recording | undefined;
   #running: AbortController | undefined;
+  #asking: Promise<void> | undefined; // the question to the model that is under way, or the last one
+  #left: Conversation | undefined; // the conversation, while a recording is on the screen
   #turns: Message[] = []; // of the conversation with the visitor's own model
   #count = 0;
 
@@ -131,7 +140,7 @@ class Chat {
     this.#composer.addEventListener("submit", (event) => {
       event.preventDefault();
       if (this.#running) this.#stop("stopped by the visitor");
-      else void this.#askModel();
+      else this.#asking = this.#askModel();
     });
     this.#message.addEventListener("keydown", (event) => {
       if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
@@ -159,12 +168,19 @@ class Chat {
   }
 
   async #switchTo(from: From): Promise<void> {
+    const parts: Record<From, HTMLElement> = { recording: this.#forRecording, model: this.#forModel };
     this.#stop("another source was chosen");
+    await this.#asking; // what was shown by then stays in the conversation
+    if (!this.#from[from].checked || !parts[from].hidden) return; // the other one was chosen meanwhile
+    if (from === "recording") {
+      this.#left = { nodes: Array.from(this.#talk.childNodes), view: this.#view, evidence: this.#evidence.value };
+    }
     this.#forRecording.hidden = from !== "recording";
     this.#forModel.hidden = from !== "model";
     this.#composer.hidden = from !== "model";
     if (from === "recording") return this.#choose();
-    this.#startConversation();
+    if (this.#left && this.#turns.length > 0) this.#resume(this.#left);
+    else this.#startConversation();
     await this.#endpoint.fill();
   }
 
@@ -222,6 +238,15 @@ class Chat {
     this.#talk.replaceChildren(
       element("p", "empty", "A conversation with a model of yours. What was said in it counts as held; so does all that you add below."),
     );
+  }
+
+  /** The conversation as it was left for a recording. */
+  #resume({ nodes, view, evidence }: Conversation): void {
+    this.#view = view;
+    this.#talk.replaceChildren(...nodes);
+    this.#side.replaceChildren(view.taken);
+    this.#foot.replaceChildren(view.outcome, view.fold);
+    this.#evidence.set(evidence);
   }
 
   async #askModel(): Promise<void> {
