@@ -44,7 +44,7 @@ SPARED = 0.98
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One labelled sentence: the kind of its set, its writer, its label and its signs, none counted more than `most` times."""
+    """One labelled sentence: the kind of its set, its writer, its label and its signs, each with a capped count."""
 
     kind: str
     writer: int
