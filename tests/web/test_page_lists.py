@@ -172,6 +172,20 @@ def test_ten_thousand_records_are_read_paged_stopped_and_gone_on_with(visit: Vis
     assert page.text_content("#lists-where") == "1 to 12 of 12"
 
 
+def test_the_kill_switch_does_not_reach_a_set_and_the_panel_says_so(visit: Visit) -> None:
+    page = visit.page
+    assert page.is_hidden("#lists-off")
+    visit.guard(False)
+    assert page.is_visible("#lists-off")
+    page.click("#lists-sample-replies")
+    scored(visit)
+    assert page.locator("#lists-kinds [data-kind=catch] .count").text_content() == str(
+        sum("catch" in score_record(record)["errors"] for record in REPLIES)
+    )
+    visit.guard(True)
+    assert page.is_hidden("#lists-off")
+
+
 def test_it_works_by_keyboard(visit: Visit) -> None:
     page = visit.page
     page.focus("#lists-sample-memories")

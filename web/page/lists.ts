@@ -3,22 +3,20 @@ import type { Edgegate } from "edgegate";
 
 import { button, count, element, field } from "./dom.ts";
 import { readJson } from "./files.ts";
+import { RecordList } from "./lists-browse.ts";
 import { Plot } from "./lists-plot.ts";
 import { MOST_RECORDS, type LabelledRecord, type ScoredRecord } from "./lists-read.ts";
 import { ratesTables } from "./lists-rates.ts";
-import { ERRORS, recordView } from "./lists-record.ts";
+import { recordView } from "./lists-record.ts";
 import { type Entry, LabelledSet } from "./lists-set.ts";
 import type { Panel, PanelContext } from "./panels.ts";
 import { wordsOf } from "./reply-view.ts";
 
-const PAGE = 40; // records in the list at once
 const MOST_BROKEN = 200; // broken lines that are listed
 const SAMPLES: [file: string, words: string][] = [
   ["sample-replies", "Twelve replies"],
   ["sample-memories", "Twelve memories"],
 ];
-const ANY = "any error";
-const RIGHT = "right";
 
 const number = new Intl.NumberFormat("en");
 
@@ -36,35 +34,23 @@ class Browser {
   readonly #stop = button("Stop", "quiet");
   readonly #bar = element("progress");
   readonly #told = element("p", "hint");
+  readonly #off = element("p", "hint", "The guard of the page is off. A set is scored with the guard on all the same.");
   readonly #broken = element("details", "fold");
   readonly #results = element("div", "wide results");
   readonly #rates = element("div", "rate-tables");
   readonly #plot: Plot;
-  readonly #kinds = element("div", "chips");
-  readonly #group = element("select");
-  readonly #search = element("input");
-  readonly #list = element("ol", "records");
-  readonly #where = element("span", "hint");
-  readonly #before = button("Previous", "quiet small");
-  readonly #after = button("Next", "quiet small");
+  readonly #list: RecordList;
   readonly #detail = element("div", "detail-body");
   #edgegate: Edgegate | undefined;
   #set: LabelledSet | undefined;
   #work: AbortController | undefined;
-  #kind = "";
-  #page = 0;
-  #found: readonly Entry[] = [];
   #chosen: Entry | undefined;
-  #drawn = "";
   #frame = 0;
-  #typing = 0;
 
   constructor(root: HTMLElement, context: PanelContext) {
     this.#context = context;
-    this.#plot = new Plot((group) => {
-      this.#group.value = group;
-      this.#filter();
-    });
+    this.#list = new RecordList((entry) => void this.#choose(entry));
+    this.#plot = new Plot((group) => this.#list.choose(group));
     this.#samples = SAMPLES.map(([file, words]) => {
       const made = button(words, "quiet");
       made.id = `lists-${file}`;
@@ -74,11 +60,13 @@ class Browser {
     });
     this.#draw(root);
     this.#listen(root);
+    context.guarding.follow((on) => {
+      this.#off.hidden = on;
+    });
   }
 
   #draw(root: HTMLElement): void {
     Object.assign(this.#file, { type: "file", accept: ".jsonl,.ndjson,.json,.txt", disabled: true });
-    Object.assign(this.#search, { type: "search", spellcheck: false });
     this.#stop.id = "lists-stop";
     this.#stop.hidden = true;
     this.#bar.id = "lists-progress";
@@ -88,17 +76,11 @@ class Browser {
     this.#bar.hidden = true;
     this.#told.id = "lists-told";
     this.#told.setAttribute("role", "status");
+    this.#off.id = "lists-off";
     this.#broken.id = "lists-broken";
     this.#broken.hidden = true;
     this.#results.hidden = true;
     this.#rates.id = "lists-rates";
-    this.#kinds.id = "lists-kinds";
-    this.#kinds.setAttribute("role", "group");
-    this.#kinds.setAttribute("aria-label", "Which records to list");
-    this.#list.id = "lists-records";
-    this.#where.id = "lists-where";
-    this.#before.id = "lists-before";
-    this.#after.id = "lists-after";
     this.#detail.id = "lists-detail";
     this.#detail.tabIndex = -1;
     this.#told.textContent =
@@ -112,12 +94,11 @@ class Browser {
         element("div", "controls", field("lists-file", "Open a file", this.#file, "grow"), ...this.#samples, this.#stop),
         this.#bar,
         this.#told,
+        this.#off,
         this.#broken,
       ),
       this.#results,
     );
-    const nav = element("nav", "pages", this.#before, this.#where, this.#after);
-    nav.setAttribute("aria-label", "Pages of the list");
     const detail = element("section", "card detail", element("h2", "", "The record"), this.#detail);
     detail.tabIndex = 0; // it scrolls by itself
     detail.setAttribute("aria-label", "The record");
@@ -128,15 +109,7 @@ class Browser {
         element("div", "", element("h2", "", "Rates"), this.#rates),
         element("div", "", element("h2", "", "Catch against preservation"), this.#plot.node),
       ),
-      element(
-        "div",
-        "card list",
-        element("h2", "", "Records"),
-        this.#kinds,
-        element("div", "controls", field("lists-group", "Persona", this.#group, "grow"), field("lists-search", "Search in the texts", this.#search, "grow")),
-        this.#list,
-        nav,
-      ),
+      this.#list.node,
       detail,
     );
   }
@@ -159,13 +132,6 @@ class Browser {
       if (this.#work) this.#work.abort(new DOMException("stopped by the visitor", "AbortError"));
       else if (this.#set) void this.#score(this.#set);
     });
-    this.#group.addEventListener("change", () => this.#filter());
-    this.#search.addEventListener("input", () => {
-      clearTimeout(this.#typing);
-      this.#typing = window.setTimeout(() => this.#filter(), 150);
-    });
-    this.#before.addEventListener("click", () => this.#turn(-1));
-    this.#after.addEventListener("click", () => this.#turn(1));
   }
 
   ready(edgegate: Edgegate): void {
@@ -186,10 +152,8 @@ class Browser {
     this.#work = work;
     const set = new LabelledSet(name, { changed: () => this.#later() });
     this.#set = set;
-    this.#drawn = "";
-    this.#kind = "";
+    this.#list.open(set);
     this.#chosen = undefined;
-    this.#search.value = "";
     this.#detail.replaceChildren(element("p", "empty", "Choose a record of the list: it opens here."));
     this.#told.textContent = `Reading ${name} …`;
     this.#stop.textContent = "Stop";
@@ -203,7 +167,6 @@ class Browser {
       return;
     }
     if (this.#set !== set) return;
-    this.#offerGroups(set);
     this.#results.hidden = set.entries.length === 0;
     if (set.entries.length === 0) this.#ended(work, `${name} holds no labelled record.`);
     else await this.#score(set, work);
@@ -236,13 +199,6 @@ class Browser {
     this.#redraw();
   }
 
-  #offerGroups(set: LabelledSet): void {
-    this.#group.replaceChildren(new Option("All", ""), ...[...set.groups].sort().map((name) => new Option(name, name)));
-    const domain = set.entries.some(({ record }) => "persona" in record) ? "Persona" : "Domain";
-    const label = this.#group.parentElement?.querySelector("label");
-    if (label) label.textContent = domain;
-  }
-
   /** Draws at the next frame, however often it is asked. */
   #later(): void {
     this.#frame ||= requestAnimationFrame(() => this.#redraw());
@@ -260,10 +216,9 @@ class Browser {
     }
     if (set.sums) this.#rates.replaceChildren(...keepOpen(this.#rates, ratesTables(set.sums.whole.rates)));
     else this.#rates.replaceChildren();
-    this.#plot.draw(set.sums, this.#group.parentElement?.querySelector("label")?.textContent.toLowerCase() ?? "group");
+    this.#plot.draw(set.sums, this.#list.by.toLowerCase());
     this.#drawBroken(set);
-    this.#drawKinds(set);
-    this.#filter(false);
+    this.#list.redraw();
   }
 
   #drawBroken(set: LabelledSet): void {
@@ -278,100 +233,9 @@ class Browser {
     );
   }
 
-  #drawKinds(set: LabelledSet): void {
-    const kinds = new Map<string, number>([["", 0], [ANY, 0]]);
-    let right = 0;
-    for (const { errors, broken } of set.entries) {
-      if (broken) continue;
-      kinds.set("", kinds.get("")! + 1);
-      if (!errors) continue;
-      if (errors.length > 0) kinds.set(ANY, kinds.get(ANY)! + 1);
-      else right += 1;
-      for (const error of errors) kinds.set(error, (kinds.get(error) ?? 0) + 1);
-    }
-    kinds.set(RIGHT, right);
-    if (!kinds.has(this.#kind)) kinds.set(this.#kind, 0);
-    const focused = document.activeElement instanceof HTMLElement ? document.activeElement.dataset["kind"] : undefined;
-    const chips = [...kinds].map(([kind, records]) => {
-      const name = kind === "" ? "All" : kind === ANY ? "Any error" : kind === RIGHT ? "Right" : (ERRORS[kind] ?? kind);
-      const chip = button("", "chip");
-      chip.append(name, " ", element("span", "count", number.format(records)));
-      chip.dataset["kind"] = kind;
-      chip.setAttribute("aria-pressed", String(kind === this.#kind));
-      chip.addEventListener("click", () => {
-        this.#kind = kind;
-        for (const other of chips) other.setAttribute("aria-pressed", String(other === chip));
-        this.#filter();
-      });
-      return chip;
-    });
-    this.#kinds.replaceChildren(...chips);
-    if (focused !== undefined) chips.find((chip) => chip.dataset["kind"] === focused)?.focus();
-  }
-
-  /** Finds what is to be listed. Drawn anew from the first page when a person changed what they look for. */
-  #filter(anew = true): void {
-    const words = this.#search.value.trim().toLowerCase();
-    const group = this.#group.value;
-    this.#found = (this.#set?.entries ?? []).filter(
-      (entry) =>
-        !entry.broken &&
-        (this.#kind === "" || (entry.errors !== undefined && (this.#kind === RIGHT ? entry.errors.length === 0 : this.#kind === ANY ? entry.errors.length > 0 : entry.errors.includes(this.#kind)))) &&
-        (group === "" || entry.group === group) &&
-        (words === "" || textOf(entry.record).toLowerCase().includes(words) || entry.id.toLowerCase().includes(words)),
-    );
-    if (anew) this.#page = 0;
-    this.#drawList();
-  }
-
-  #turn(by: number): void {
-    this.#page += by;
-    this.#drawList();
-    this.#list.querySelector("button")?.focus();
-  }
-
-  #drawList(): void {
-    const pages = Math.max(1, Math.ceil(this.#found.length / PAGE));
-    this.#page = Math.min(Math.max(0, this.#page), pages - 1);
-    const from = this.#page * PAGE;
-    const some = this.#found.slice(from, from + PAGE);
-    // While the set is scored this is asked for again and again, and mostly nothing of it has changed.
-    const state = JSON.stringify([from, this.#chosen?.line, some.map(({ line, errors }) => [line, errors])]);
-    if (state !== this.#drawn) {
-      const focused = document.activeElement instanceof HTMLElement ? document.activeElement.dataset["line"] : undefined;
-      this.#list.start = from + 1;
-      this.#list.replaceChildren(...some.map((entry) => this.#row(entry)));
-      if (focused !== undefined) this.#list.querySelector<HTMLElement>(`[data-line="${Number(focused)}"]`)?.focus();
-      this.#drawn = state;
-    }
-    this.#where.textContent =
-      this.#found.length === 0 ? "No record is like that." : `${number.format(from + 1)} to ${number.format(from + some.length)} of ${number.format(this.#found.length)}`;
-    this.#before.disabled = this.#page === 0;
-    this.#after.disabled = this.#page === pages - 1;
-  }
-
-  #row(entry: Entry): HTMLElement {
-    const made = button("", "record");
-    const { errors } = entry;
-    const sign = element("span", "mark", errors === undefined ? "…" : errors.length === 0 ? "✓" : "✗");
-    sign.setAttribute("aria-hidden", "true");
-    const told = errors === undefined ? "not scored yet" : errors.length === 0 ? "right" : errors.map((error) => ERRORS[error] ?? error).join(", ");
-    made.append(
-      sign,
-      element("span", "record-text", textOf(entry.record).slice(0, 160)),
-      element("span", "hint", `${entry.id} · ${entry.group} · ${told}`.slice(0, 300)),
-    );
-    made.dataset["line"] = String(entry.line);
-    made.dataset["right"] = String(errors === undefined || errors.length === 0);
-    if (entry === this.#chosen) made.setAttribute("aria-current", "true");
-    made.addEventListener("click", () => void this.#choose(entry));
-    return element("li", "", made);
-  }
-
   async #choose(entry: Entry): Promise<void> {
     if (!this.#edgegate) return;
     this.#chosen = entry;
-    this.#drawList();
     let nodes: Node[];
     try {
       nodes = recordView(entry, (await this.#edgegate.call("score", { record: entry.record })) as ScoredRecord);
@@ -384,12 +248,6 @@ class Browser {
     this.#detail.focus({ preventScroll: true });
     this.#detail.scrollIntoView({ block: "nearest" });
   }
-}
-
-/** The text of a record that a person would know it by. */
-function textOf(record: LabelledRecord): string {
-  const text = record["reply"] ?? record["memory"];
-  return typeof text === "string" ? text : "";
 }
 
 /** `made`, with those folds open that were open in `shown`. */
