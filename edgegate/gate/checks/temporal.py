@@ -206,9 +206,11 @@ def _dates(write: Write, pairing: Pairing) -> Iterator[Change]:
     if write.now is None:
         return
     for theirs in pairing.candidate.values.dates:
-        if theirs.relative or theirs.recurring or theirs.grain != "day" or len(theirs.spans) != 1:
+        if theirs.relative or theirs.recurring or len(theirs.spans) != 1:
             continue
         near = [found for link in pairing.links for found in link.source.values.dates]
+        if theirs.grain != "day" and not _misplaced(write, theirs, near):
+            continue
         if any(relate(found, theirs) in ("same", "within") for found in near):
             continue
         if any(relate(found, theirs) in ("same", "within") for found in _known(write)) or _derived(write, theirs):
@@ -230,6 +232,14 @@ def _dates(write: Write, pairing: Pairing) -> Iterator[Change]:
         )
 
 
+def _misplaced(write: Write, theirs: Date, near: Sequence[Date]) -> bool:
+    """Whether a month, quarter or year is another than that of every date it can have come from: the source has such
+    dates, all of them placed, and names its year nowhere."""
+    if theirs.year is None or not near or not all(found.spans and not found.recurring for found in near):
+        return False
+    return not any(str(theirs.year) in passage.words for passage in write.passages)
+
+
 def _vague(source: Passage) -> bool:
     """Whether a sentence speaks of a time that could not be read as a date ("the other day", "at half-term")."""
     read = {place for found in source.values.dates for place in range(found.first, found.last)}
@@ -248,23 +258,25 @@ def _known(write: Write) -> Iterable[Date]:
 def _derived(write: Write, theirs: Date) -> bool:
     """Whether a date is the day of the write or of a turn, or counted from a date of the source by one of its
     durations or ages."""
-    target = theirs.spans[0][0]
+    start, end = theirs.spans[0]
     bases = {passage.now.toordinal() for passage in write.passages if passage.now is not None}
     if write.now is not None:
         bases.add(write.now.toordinal())
-    if target in bases:
+    if any(start <= base <= end for base in bases):
         return True
     bases |= {span[0] for found in _known(write) for span in found.spans if len(found.spans) <= 4}
     for passage in write.passages:
         for quantity in passage.values.quantities:
             days = [int(r.amount / 86400) for r in quantity.readings if r.dimension == "time"]
-            if any(abs(abs(target - base) - day) <= max(1, day // 25) for day in days for base in bases if day):
-                return True
+            for base, day in ((base, day) for base in bases for day in days if day):
+                loose = max(1, day // 25)
+                if any(start - loose <= base + step <= end + loose for step in (day, -day)):
+                    return True
         for number in passage.values.numbers:
             years = number.value
             if years.denominator == 1 and 0 < years <= _YEARS_BACK:
                 away = int(years) * 365.2425
-                if any(abs(abs(target - base) - away) <= 1.5 for base in bases):
+                if any(start - 1.5 <= base + step <= end + 1.5 for base in bases for step in (away, -away)):
                     return True
     return False
 
