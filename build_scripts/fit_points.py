@@ -2,6 +2,7 @@
 
     python build_scripts/fit_points.py            leave-one-writer-out: points set by hand, and fitted ones
     python build_scripts/fit_points.py --points   the points fitted to all writers, beside those set by hand
+    python build_scripts/fit_points.py --kinds    what the guard catches of the fabricated sentences, by what they have
 
 The sentences of every set are read once into their signs (`Judge.signs_of`). For each writer in turn, points are fitted
 to the sentences of the other writers: a logistic regression with a penalty on the square of its weights (Hoerl &
@@ -26,11 +27,12 @@ if __name__ == "__main__":
     sys.path[0] = str(ROOT)  # in place of this folder, whose file names would hide modules of the standard library
 
 from build_scripts.readme_numbers import guard_records  # noqa: E402
-from edgegate.guard.claims import only_directs  # noqa: E402
+from edgegate.guard.claims import only_directs, person  # noqa: E402
 from edgegate.guard.judge import Judge, is_held, points  # noqa: E402
-from edgegate.guard.reading import Reading  # noqa: E402
+from edgegate.guard.reading import Reading, read  # noqa: E402
 from edgegate.language import lexicon  # noqa: E402
 from edgegate.language.text import sentences  # noqa: E402
+from edgegate.measure import evaluate_guard  # noqa: E402
 from edgegate.records import Evidence  # noqa: E402
 
 WRITERS = (("natural_dev", "guard_dev"), ("natural_dev2", "guard_dev2"), ("natural_dev3", "guard_dev3"))
@@ -149,11 +151,46 @@ def limit_of(rows: Sequence[Row], value: Callable[[Row], float]) -> float:
     return best
 
 
+def kind_of(text: str) -> str:
+    """What a sentence offers to a rule.
+
+    >>> kind_of("Tell Nadia."), kind_of("You moved in May."), kind_of("Lock the squeaky bike.")
+    ('a name', 'a number or a date, no name', 'none of these')
+    """
+    reading = read(text)
+    if reading.sure:
+        return "a name"
+    if reading.numbers or reading.months or reading.weekdays:
+        return "a number or a date, no name"
+    if reading.past:
+        return "a verb in the past, neither name nor number"
+    user = any(word in person("second") or word in person("possessive_second") for word in reading.words)
+    return "the user in the present, none of these" if user else "none of these"
+
+
+def by_kind() -> dict[str, dict[str, list[int]]]:
+    """For each kind of set and of sentence: how many fabricated ones the guard caught, and how many there are."""
+    found: dict[str, dict[str, list[int]]] = {kind: {} for kind in KEPT}
+    for name in (each for names in WRITERS for each in names):
+        for outcome in evaluate_guard(guard_records(name)).outcomes:
+            if outcome.label == "fabricated":
+                pair = found[name.split("_")[0]].setdefault(kind_of(outcome.text), [0, 0])
+                pair[0] += outcome.right
+                pair[1] += 1
+    return found
+
+
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--points", action="store_true", help="the points fitted to all writers")
+    parser.add_argument("--kinds", action="store_true", help="what is caught, by what the sentences have")
     arguments = parser.parse_args()
+    if arguments.kinds:
+        for kind, counted in by_kind().items():
+            for what, (caught, total) in sorted(counted.items()):
+                print(f"{kind:8} {what:45} {caught} of {total}")
+        return
     rows = gather()
     if arguments.points:
         weights = fit(rows)
