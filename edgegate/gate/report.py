@@ -12,7 +12,7 @@ from edgegate.gate.checks.brittle import gone, worked_out_here
 from edgegate.gate.write import Write, quote_candidate, quote_source, read_write
 from edgegate.language import lexicon
 from edgegate.language.align import THRESHOLD, Clause
-from edgegate.language.text import guess_language
+from edgegate.language.text import guess_language, is_strange
 from edgegate.records import Change, Quote, Report, Severity
 
 NOTHING = "nothing in the source matches"
@@ -83,7 +83,8 @@ def _uncheckable(write: Write) -> str | None:
     """Why nothing can be compared, or None."""
     if not write.memory or not any(passage.content for passage in write.memory):
         return "empty"
-    if guess_language(" ".join(passage.text for passage in write.memory)) == "other":
+    memory = " ".join(passage.text for passage in write.memory)
+    if guess_language(memory) == "other" or is_strange(memory):
         return "language"
     if guess_language(" ".join(turn.text for turn in write.turns)) == "other":
         return "language"

@@ -16,9 +16,51 @@ from edgegate.language.tokens import tokenise
 _SAMPLE = 4000
 # An English sentence may quote another language: the foreign words have to outweigh the English ones this much.
 _QUOTED = 1.5
+# A text of fewer words says nothing about its language.
+_FEWEST = 2
 # The last code point of the Latin letters; Vietnamese has a block of its own further on.
 _LATIN_END = 0x24F
 _MORE_LATIN = range(0x1E00, 0x1F00)
+
+
+@cache
+def _everyday() -> frozenset[str]:
+    """English words of everyday use: those of the tables that other parts read, and a list of their own."""
+    known = set(table("languages")["everyday"]) | set(table("people")["nouns"])
+    for name in table("languages")["english_tables"]:
+        known.update(table(name))
+    for forms in table("inflections").values():
+        known.update(forms)
+    return frozenset(known)
+
+
+def _is_english(word: str) -> bool:
+    """Whether a word is an English one of everyday use, or has an ending that English words have."""
+    if len(word) > 5 and word.endswith(tuple(table("languages")["sure_endings"])):
+        return True
+    for ending, puts in table("languages")["endings"].items():
+        base = word.removesuffix(ending)
+        if word.endswith(ending) and any(f"{base}{put}" in _everyday() for put in puts):
+            return True
+    return word in _everyday()
+
+
+def is_strange(text: str) -> bool:
+    """Whether a text of two words or more has no English word at all, names apart: a language without a list here.
+
+    A stricter question than `guess_language`, for whoever must not take an unread text for a checked one.
+
+    >>> is_strange("Locuiesc la Cluj"), is_strange("Repairs clocks"), is_strange("Vegan")
+    (True, False, False)
+    """
+    sample = text[:_SAMPLE]
+    english, _, weak, _, _ = _tables()
+    words = [word for word in tokenise(sample).words if word[0].isalpha()]
+    if len(words) < _FEWEST or any(word in english and word not in weak for word in words):
+        return False
+    telling = [word for word in words if word not in weak]
+    spoken = [word for at, word in enumerate(telling) if at == 0 or f" {word}" in sample]
+    return bool(spoken) and not any(_is_english(word) for word in telling)
 
 
 @cache
@@ -26,6 +68,8 @@ def _tables() -> tuple[frozenset[str], frozenset[str], frozenset[str], frozenset
     tables: dict[str, Any] = table("languages")
     named = {name: frozenset(words) for name, words in tables.items()}
     english, weak, elisions, signs = (named.pop(name) for name in ("english", "weak", "elisions", "signs"))
+    for name in ("everyday", "english_tables", "endings", "sure_endings"):
+        del named[name]
     strong = frozenset().union(*named.values()) - english - weak
     return english, strong, weak, elisions, signs
 

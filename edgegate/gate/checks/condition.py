@@ -170,6 +170,8 @@ def _consequence(write: Write, pairing: Pairing, link: Link, match: CueMatch) ->
     """What the memory holds of what the condition governs."""
     source = link.source
     _, end = source.clause_at(match.last - 1)
+    if source.words[end - 1] in words("announcers"):
+        end = len(source.words)  # "let's practise with an invented app: its aim is ..."
     opening = next((word for word in source.words[match.first : match.last] if word[0].isalnum()), "")
     opens = opening in words("antecedent_openers")
     if match.cue.effect in words("governs_own_clause") and not opens:

@@ -188,6 +188,8 @@ def _undone(source: Passage, match: CueMatch) -> bool:
     following = source.words[match.last : match.last + 2]
     if match.text.lower() in words("answer_noes") and following and is_function(following[0]):
         return True  # "no, it's on the timer": an answer, not a determiner
+    if any(word in words("infinitive_marks") for word in following[1:]):
+        following = following[:1]  # "don't need to" denies the need
     if any(word in words("negative_heads") or word in words("giving_up") or _is_reversed(word) for word in following):
         return True
     if match.first and stem(source.words[match.first - 1]) == "not":

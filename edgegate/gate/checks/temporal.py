@@ -24,6 +24,7 @@ from edgegate.language.values import Date, relate
 from edgegate.records import Change, Severity
 
 SHARE = 0.3
+_ANY = 0.2  # of the memory, for one of several things under one date
 _YEARS_BACK = 130  # "turned ninety": birthdays are derived dates too
 
 
@@ -33,6 +34,7 @@ def temporal(write: Write, pairing: Pairing) -> Iterator[Change]:
         yield from _limit(write, pairing, link)
         yield from _past(write, pairing, link)
     yield from _dates(write, pairing)
+    yield from _melted(write, pairing)
     yield from _unanchored(pairing)
 
 
@@ -230,6 +232,29 @@ def _dates(write: Write, pairing: Pairing) -> Iterator[Change]:
             rule="temporal.date",
             cite="ISO 8601; Quirk et al. 1985, ch. 8",
         )
+
+
+def _melted(write: Write, pairing: Pairing) -> Iterator[Change]:
+    """One date before two things of which the source dates one otherwise ("on 1 September she sold ... and bought")."""
+    candidate = pairing.candidate
+    found = candidate.values.dates
+    if len(found) != 1 or found[0].first > 1 or found[0].grain != "day" or found[0].relative or len(pairing.links) < 2:
+        return
+    for link in pairing.links:
+        theirs = [each for each in link.source.values.dates if each.grain == "day" and not each.relative]
+        if theirs and link.weight >= _ANY and all(relate(each, found[0]) == "apart" for each in theirs):
+            yield change(
+                "temporal",
+                "wrong date",
+                Severity.REWRITE,
+                f"The memory says “{_quote(candidate, found[0])}”; the source says “{_quote(link.source, theirs[0])}”.",
+                source=link.source,
+                candidate=candidate,
+                tokens=[there for _, there in link.pairs],
+                rule="temporal.date",
+                cite="ISO 8601; Quirk et al. 1985, ch. 8",
+            )
+            return
 
 
 def _misplaced(write: Write, theirs: Date, near: Sequence[Date]) -> bool:
