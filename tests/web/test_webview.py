@@ -20,11 +20,45 @@ START = 120_000
 CHECK = """edgegate.then(async (started) => {
   const events = [];
   const reply = started.openReply({ onEvent: (event) => events.push(event.kind) });
-  const shown = (await reply.feed("Hi. Last week you told me about your boat. ")) + (await reply.feed("Bye.")) + (await reply.close());
+  const pieces = ["Hi. Last week you told me about your boat. ", "Bye."];
+  let shown = "";
+  for (const piece of pieces) shown += await reply.feed(piece);
+  shown += await reply.close();
   const { verdict } = await started.check("I might move to Porto.", "The user is moving to Porto.");
-  return JSON.stringify({ shown, verdict, dropped: events.filter((kind) => kind === "text_dropped").length });
-})"""  # noqa: E501
-WANTED = {"shown": "Hi. Bye.", "verdict": "REWRITE", "dropped": 1}
+  const empty = { revision: 0, memories: [], turns: [] };
+  const store = {
+    load: async () => empty,
+    find: async () => empty,
+    apply: async ({ put }) => ({ revision: 1, put: put.map(({ id }) => id), deleted: [], erased: true }),
+  };
+  const { writes } = await started.memory({ store }).turn("remember that the gate code is 4820");
+  const kept = await new Promise((resolve) => {
+    const request = indexedDB.open("probe", 1);
+    request.onupgradeneeded = () => request.result.createObjectStore("kept");
+    request.onerror = () => resolve(String(request.error));
+    request.onsuccess = () => {
+      const write = request.result.transaction("kept", "readwrite");
+      write.objectStore("kept").put(1, "key");
+      write.oncomplete = () => resolve("kept");
+      write.onerror = () => resolve(String(write.error));
+    };
+  });
+  const sent = await fetch("https://example.invalid/").then(() => "went", (error) => error.name);
+  const { from } = await started.measure();
+  const dropped = events.filter((kind) => kind === "text_dropped").length;
+  return JSON.stringify({ shown, verdict, dropped, writes, kept, sent, from, secure: isSecureContext, origin });
+})"""
+WANTED = {
+    "shown": "Hi. Bye.",
+    "verdict": "REWRITE",
+    "dropped": 1,
+    "writes": ["stored: The gate code is 4820"],
+    "kept": "kept",
+    "sent": "TypeError",
+    "from": "snapshot",
+    "secure": True,
+    "origin": "null",
+}
 
 
 @pytest.fixture(scope="module")
@@ -64,7 +98,6 @@ def test_it_works_from_a_file_in_chromium(page_file: Path, chromium: Any) -> Non
     page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
     page.goto(page_file.as_uri())
     page.wait_for_selector("#status[data-state=ready]", timeout=START)
-    assert json.loads(page.evaluate(CHECK)) == WANTED
     page.select_option("#pace", "0.3")
     page.click("#play")
     page.wait_for_selector("#stored-fold:not([hidden])", state="attached", timeout=START)
@@ -76,6 +109,8 @@ def test_it_works_from_a_file_in_chromium(page_file: Path, chromium: Any) -> Non
     page.wait_for_selector("#compare-card:not([hidden])", timeout=START)
     assert [url for url in asked if not url.startswith("data:")] == [page_file.as_uri()]
     assert complaints == []
+    assert json.loads(page.evaluate(CHECK)) == WANTED
+    assert all("example.invalid" in complaint for complaint in complaints)
     context.close()
 
 
