@@ -19,6 +19,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from edgegate.memory.door import Door
 from edgegate.memory.recall import recall
 from edgegate.memory.reconcile import terms_of
+from edgegate.memory.topics import topic_terms
 from edgegate.records import Verdict
 from edgegate.stores import Commit, InMemoryStore, Store, StoredMemory
 from edgegate.stores.sqlite import SqliteStore
@@ -41,7 +42,8 @@ def rows(count: int) -> list[StoredMemory]:
     found = []
     for number in range(count):
         text = text_of(number)
-        found.append(StoredMemory(f"0.{number}", text, "fact", Verdict.PASS, terms=terms_of(text)))
+        terms = (*terms_of(text), *topic_terms(text))
+        found.append(StoredMemory(f"0.{number}", text, "fact", Verdict.PASS, terms=terms))
     return found
 
 

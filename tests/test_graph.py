@@ -106,6 +106,14 @@ def test_a_topic_says_nothing_itself_and_needs_several(picture: Picture) -> None
     assert [node.name for node in three.nodes if node.kind == "topic"] == ["zither"]
 
 
+def test_a_memory_hangs_on_two_stars_at_most() -> None:
+    rows = ["The user cooks for the office on a trip", "The soup is cold", "The bread is stale"]
+    rows += ["The boss is away", "The salary is late", "The flight is early", "The hotel is full"]
+    picture = draw([stored(number, text) for number, text in enumerate(rows)])
+    assert len([edge for edge in picture.edges if edge.target == "0.0"]) == STARS_EACH
+    assert sum(node.kind == "topic" for node in picture.nodes) == STARS_EACH, "the third has too few left"
+
+
 def test_a_word_that_says_nothing_is_no_topic() -> None:
     rows = ["The user's name is Ida", "The dog's name is Rex", "The boat's name is Lark", "The club's name is Oak"]
     assert not [node for node in draw([stored(n, text) for n, text in enumerate(rows)]).nodes if node.kind == "topic"]

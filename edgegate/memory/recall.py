@@ -91,7 +91,7 @@ def asked(message: str, now: str | None = None) -> tuple[str, ...]:
     topics.
 
     >>> asked("what was on 13 March 2026?"), asked("what shall I cook?")
-    (('@2026-03-13',), ('cook', 'topic:food'))
+    (('@2026-03-13',), ('cook', 'topicoffood'))
     """
     passage = Reading(message, now).passage
     dated = {place for each in passage.values.dates if each.spans for place in range(each.first, each.last)}
@@ -125,9 +125,8 @@ def _beside(memory: StoredMemory, near: Sequence[StoredMemory]) -> list[StoredMe
             holders[term] = holders.get(term, 0) + 1
     few = max(len(near) // 3, 3)
     scored = []
-    own = own_terms(memory)
     for other in near:
-        shared = [term for term in own if term in other.terms and holders[term] <= few]
+        shared = [term for term in memory.terms if term in other.terms and holders[term] <= few]
         if shared and other.id != memory.id:
             scored.append((sum(1 / holders[term] for term in shared), other))
     return [other for _, other in sorted(scored, key=lambda pair: -pair[0])]

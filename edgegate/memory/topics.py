@@ -8,15 +8,15 @@ from edgegate.language import lexicon
 from edgegate.language.passages import Passage, stem
 from edgegate.memory.reconcile import LONGEST
 
-TOPIC_MARK = "topic:"
-"""What begins a term that is a topic."""
+TOPIC_MARK = "topicof"
+"""What begins a term that is a topic. Letters alone, so that every index holds such a term as one word."""
 
 
 def topic_terms(text: str) -> tuple[str, ...]:
     """The topics of `text` as terms that a memory can be found by, each once.
 
     >>> topic_terms("The user is allergic to peanuts"), topic_terms("The user's wife is called Claire")
-    (('topic:food', 'topic:health'), ())
+    (('topicoffood', 'topicofhealth'), ())
     """
     shown = _by_stem()
     found = {name for _, word in Passage(text[:LONGEST]).content for name in shown.get(word, ())}
