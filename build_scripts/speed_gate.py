@@ -57,7 +57,7 @@ def growth() -> dict[str, float]:
             source.append(turn)
             length += len(turn["text"])
         spent = []
-        for _ in range(3 if size < SIZES[-1] else 1):
+        for _ in range(3 if size < SIZES[-1] else 2):
             begun = time.process_time()
             check(source, "The user may move to Porto in spring.", now=NOW)
             spent.append(time.process_time() - begun)

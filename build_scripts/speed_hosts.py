@@ -6,14 +6,14 @@
 Stock is `loadPyodide` and `micropip.install` of the same wheel, up to the same first verdict, in the same run, the two
 by turns. In workerd, where micropip can't be had, stock is the whole standard library and the core's own files; there
 ours ends with the first filtered byte of a chat completion, stock with its first verdict. Every figure is a median.
+Warm is the fourth visit: from the Cache API, filled by the package's service worker (`chromium_warm_ratio`), or from
+what the browser keeps by itself (`chromium_kept_ratio`).
 """
 
 from __future__ import annotations
 
 import argparse
 import contextlib
-import functools
-import http.server
 import importlib.util
 import json
 import os
@@ -23,7 +23,6 @@ import statistics
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
@@ -236,155 +235,10 @@ def edge(rounds: int) -> dict[str, float]:
     return found | {f"{name}_mib": statistics.median(values) for name, values in memory.items()}
 
 
-# Chromium
-
-
-class Files(http.server.SimpleHTTPRequestHandler):
-    """Serves a folder as a well set up host does: every file is kept by the browser, and the clock is a fine one."""
-
-    protocol_version = "HTTP/1.1"
-    extensions_map = {  # noqa: RUF012
-        **http.server.SimpleHTTPRequestHandler.extensions_map,
-        ".mjs": "text/javascript",
-        ".js": "text/javascript",
-        ".wasm": "application/wasm",
-    }
-
-    def end_headers(self) -> None:
-        kept = "no-cache" if self.path.endswith(".html") else "public, max-age=31536000, immutable"
-        self.send_header("Cache-Control", kept)
-        self.send_header("Cross-Origin-Opener-Policy", "same-origin")
-        self.send_header("Cross-Origin-Embedder-Policy", "require-corp")
-        super().end_headers()
-
-    def log_message(self, *_: Any) -> None:
-        pass
-
-
-@contextlib.contextmanager
-def served() -> Iterator[str]:
-    """The address of a folder with the package, stock Pyodide, the wheels and the scripts that use them."""
-    with tempfile.TemporaryDirectory() as temporary:
-        folder = Path(temporary)
-        (folder / "edgegate").symlink_to(setup.DIST / "edgegate", target_is_directory=True)
-        (folder / "pyodide").symlink_to(setup.WEB / "node_modules" / "pyodide", target_is_directory=True)
-        (folder / "wheels").mkdir()
-        for wheel in wheels():
-            shutil.copy(wheel, folder / "wheels")
-        (folder / "wheels.json").write_text(json.dumps([wheel.name for wheel in wheels()]), "utf-8")
-        for name in ("stock.mjs", "stock_worker.mjs"):
-            shutil.copy(TOOLS / name, folder)
-        facts = (setup.DIST / "edgegate" / "build.json").read_text("utf-8")
-        command = [
-            "npx",
-            "--no-install",
-            "esbuild",
-            str(TOOLS / "feed.ts"),
-            "--bundle",
-            "--format=esm",
-            "--target=es2022",
-        ]
-        subprocess.run(
-            [*command, f"--define:__EDGEGATE__={facts}", f"--outfile={folder / 'feed.mjs'}", "--log-level=error"],
-            cwd=setup.WEB,
-            check=True,
-        )
-        (folder / "empty.html").write_text("<!doctype html><title>empty</title>", "utf-8")
-        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Files, directory=temporary))
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        try:
-            yield f"http://127.0.0.1:{server.server_port}/"
-        finally:
-            server.shutdown()
-            server.server_close()
-
-
-OWN_PAGE = """async () => {
-  const { loadEdgegate } = await import("./edgegate/index.js");
-  const begun = performance.now();
-  const edgegate = await loadEdgegate();
-  const { verdict } = await edgegate.check("Someone said Alice was promoted.", "Alice was promoted.");
-  return { verdict, took: performance.now() - begun };
-}"""
-STOCK_PAGE = """() => new Promise((resolve, reject) => {
-  const begun = performance.now();
-  const worker = new Worker("./stock_worker.mjs", { type: "module" });
-  worker.onmessage = ({ data }) => resolve({ verdict: data, took: performance.now() - begun });
-  worker.onerror = (event) => reject(new Error(event.message));
-})"""
-FEED_PAGE = """(work) => new Promise((resolve, reject) => {
-  const worker = new Worker("./feed.mjs", { type: "module" });
-  worker.onmessage = ({ data }) => (data === "ready" ? worker.postMessage(work) : resolve(data));
-  worker.onerror = (event) => reject(new Error(event.message));
-})"""
-
-
-@contextlib.contextmanager
-def browser(playwright: Any) -> Iterator[Any]:
-    """A Chromium with a new profile on disk, so that it keeps what it fetched and compiled."""
-    with tempfile.TemporaryDirectory() as profile:
-        context = playwright.chromium.launch_persistent_context(
-            profile, executable_path=setup.find_chromium(), args=["--no-sandbox", "--disable-gpu"], headless=True
-        )
-        try:
-            yield context
-        finally:
-            context.close()
-
-
-def visit(context: Any, address: str, script: str, argument: Any = None) -> Any:
-    page = context.new_page()
-    try:
-        page.goto(f"{address}empty.html")
-        return page.evaluate(script, argument)
-    finally:
-        page.close()
-
-
-def chromium(rounds: int, playwright: Any, address: str) -> dict[str, float]:
-    """From `new Worker()` to the first verdict: with an empty profile, and on the fourth visit with the same one."""
-
-    def run(script: str, visits: int) -> float:
-        with browser(playwright) as context:
-            for _ in range(visits - 1):
-                visit(context, address, script)
-                time.sleep(0.5)  # the browser keeps what it compiled when it finds the time
-            found = visit(context, address, script)
-        assert found["verdict"] == "REWRITE"
-        return float(found["took"]) / 1000
-
-    return by_turns(
-        rounds,
-        own_cold=lambda: run(OWN_PAGE, 1),
-        stock_cold=lambda: run(STOCK_PAGE, 1),
-        own_warm=lambda: run(OWN_PAGE, 4),
-        stock_warm=lambda: run(STOCK_PAGE, 4),
-    )
-
-
 def recordings() -> list[dict[str, Any]]:
     folder = setup.WEB / "page" / "recordings"
     found = [json.loads(path.read_text("utf-8")) for path in sorted(folder.glob("*.json"))]
     return [recording for recording in found if isinstance(recording, dict) and "chunks" in recording]
-
-
-def feed(playwright: Any, address: str) -> dict[str, float]:
-    """What a piece of 20 characters takes with 50 items of evidence, in milliseconds."""
-    text = " ".join("".join(piece for _, piece in recording["chunks"]) for recording in recordings())
-    held = [item for recording in recordings() for item in recording["evidence"].get("memories", [])]
-    evidence = {"memories": [f"{held[number % len(held)]} ({number})" for number in range(50)]}
-    with browser(playwright) as context:
-        work = {"evidence": evidence, "text": text, "size": PIECE, "rounds": 10}
-        found = visit(context, address, FEED_PAGE, work)
-
-    def at(times: list[float], share: float) -> float:
-        return round(sorted(times)[min(len(times) - 1, int(len(times) * share))], 3)
-
-    return {
-        f"feed_{name}p{share}_ms": at(found[kind], share / 100)
-        for kind, name in (("quiet", ""), ("deciding", "deciding_"), ("border", "border_"))
-        for share in (50, 99)
-    } | {"feed_pieces": len(found["quiet"]), "feed_deciding_pieces": len(found["deciding"])}
 
 
 BROTLI = """
@@ -432,12 +286,16 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
     if chosen & {"chromium", "feed"}:
         from playwright.sync_api import sync_playwright
 
+        from build_scripts.speed_chromium import chromium, feed, memory, served
+
         os.environ.setdefault("PLAYWRIGHT_NODEJS_PATH", shutil.which("node") or "")
         with sync_playwright() as playwright, served() as address:
             if "chromium" in chosen:
                 times = raw["chromium_ms"] = chromium(options.rounds, playwright, address)
                 figures["chromium_cold_ratio"] = round(times["own_cold"] / times["stock_cold"], 3)
-                figures["chromium_warm_ratio"] = round(times["own_warm"] / times["stock_warm"], 3)
+                figures["chromium_warm_ratio"] = round(times["own_cached"] / times["stock_warm"], 3)
+                figures["chromium_kept_ratio"] = round(times["own_warm"] / times["stock_warm"], 3)
+                raw["chromium_memory"] = memory(playwright, address)
             if "feed" in chosen:
                 raw["feed"] = feed(playwright, address)
                 figures["feed_p99_ms"] = raw["feed"]["feed_p99_ms"]
