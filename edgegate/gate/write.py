@@ -184,12 +184,17 @@ def _day(turn: Turn, now: date | None) -> date | None:
 
 @dataclass(frozen=True)
 class Carried:
-    """What of a stretch of a source sentence a memory sentence holds: tokens on both sides, and the share by weight."""
+    """What of a stretch of a source sentence a memory sentence holds: tokens on both sides, and the share by weight.
+
+    `own` is true where one of the words came from this very sentence, `telling` where one is more than general
+    vocabulary ("find", "help", "need").
+    """
 
     source: tuple[int, ...]
     candidate: tuple[int, ...]
     share: float
     own: bool
+    telling: bool
 
 
 def carried(
@@ -197,8 +202,7 @@ def carried(
 ) -> Carried:
     """The content of tokens `first` to `last` of the link's source that the memory sentence holds.
 
-    The tokens in `besides` (those of a cue, say) do not count. `own` is true where one of the words came from this very
-    sentence and from no better one.
+    The tokens in `besides` (those of a cue, say) do not count.
     """
     inside = [(place, word) for place, word in link.source.content if first <= place < last and place not in besides]
     there = pairing.candidate.stems
@@ -211,6 +215,7 @@ def carried(
         tuple(sorted({token for _, word in held for token in there[word]})),
         kept / total if total else 0.0,
         any(place in own for place, _ in held),
+        any(not is_general(word) for _, word in held),
     )
 
 

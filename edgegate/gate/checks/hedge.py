@@ -54,7 +54,7 @@ def hedge_dropped(write: Write, pairing: Pairing) -> Iterator[Change]:
                 continue
             scope = governed(link.source, match)
             held = carried(write, pairing, link, *scope, cue_words(match))
-            if not _says_it(link.source, match, held):
+            if not held.telling or not _says_it(link.source, match, held):
                 continue
             enough = held.share >= SHARE or nearest_held(link.source, match, held, *scope)
             if held.own and enough and not kept(write, link.source, pairing.candidate, match, held.candidate):
