@@ -27,7 +27,8 @@ WATCH = """
     look();
     for (const change of changes)
       for (const node of change.addedNodes)
-        if (node.nodeType === 1) watch.added.push(node.tagName.toLowerCase());
+        if (node.nodeType === 1)
+          for (const one of [node, ...node.querySelectorAll("*")]) watch.added.push(one.tagName.toLowerCase());
   }).observe(document, { subtree: true, childList: true, characterData: true, attributes: true });
   const frame = () => { watch.frames += 1; look(); requestAnimationFrame(frame); };
   requestAnimationFrame(frame);
