@@ -9,6 +9,7 @@ import urllib.request
 from collections.abc import Callable
 from typing import Any
 
+import openai
 import pytest
 
 from edgegate.memory.door import Door
@@ -142,6 +143,19 @@ def test_a_request_to_forget_is_planned_done_or_asked_about(user: User) -> None:
     none = user.good("POST", "/v1/memories/forget", {"request": "forget my shoe size"})
     assert none["turn"]["outcome"] == "none"
     assert user.texts() == rows[:1]
+
+
+def test_the_python_client_keeps_and_forgets(server: str) -> None:
+    client = openai.OpenAI(base_url=f"{server}/v1", api_key=KEY, default_headers={HEADER: "client"}, max_retries=0)
+    body = {"memory": "The user's sister Nadia moved to Ghent", "source": TOLD}
+    kept: Any = client.post("/memories", cast_to=object, body=body)
+    assert kept["items"][0]["verdict"] == "PASS"
+    held: Any = client.get("/memories", cast_to=object)
+    assert [memory["text"] for memory in held["data"]] == [body["memory"]]
+    gone: Any = client.post("/memories/forget", cast_to=object, body={"request": "forget where my sister lives"})
+    assert gone["applied"]["deleted"] == [held["data"][0]["id"]]
+    with pytest.raises(openai.BadRequestError, match="expected one of"):
+        client.post("/memories", cast_to=object, body={})
 
 
 def test_a_chat_that_may_not_save_writes_nothing_but_forgets(user: User) -> None:
