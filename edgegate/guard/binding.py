@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 
 from edgegate.guard.claims import kin, subject_of
-from edgegate.guard.evidence_index import Index, Item
+from edgegate.guard.evidence_index import POSTINGS, Index, Item
 from edgegate.guard.reading import Reading, is_past, light, words_of
 from edgegate.guard.strangers import is_ordinary, listed
 from edgegate.guard.support import SHARED, nearest_items, specific, told_tokens
@@ -193,9 +193,6 @@ def _is_at_another_hour(reading: Reading, index: Index) -> bool:
     mine = parts.intersection(reading.words)
     if not mine or not reading.weekdays:
         return False
-    there = [
-        parts.intersection(item.reading.words)
-        for item in index.items
-        if item.reading.weekdays.keys() & reading.weekdays.keys()
-    ]
+    places = [place for day in reading.weekdays for place in index.weekdays.get(day, ())[:POSTINGS]]
+    there = [parts.intersection(index.items[place].reading.words) for place in places]
     return any(there) and not any(mine & each for each in there) and bool(specific(reading))

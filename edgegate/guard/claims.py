@@ -103,8 +103,8 @@ def tells(reading: Reading, found: dict[str, int]) -> bool:
 
 
 def opens_with(reading: Reading, name: str) -> bool:
-    """Whether the first word of the sentence, after one that joins it to the last, stands in the table `name`."""
-    joining = frozenset(lexicon.table("connectives"))
+    """Whether the first word of the sentence, after those that join it to the last, stands in the table `name`."""
+    joining = words_of("step_openers").union(lexicon.table("connectives"))
     for word in reading.words:
         if word[0].isalpha() and word not in joining:
             return word in words_of(name)

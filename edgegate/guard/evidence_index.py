@@ -128,7 +128,7 @@ class Index:
         self.names: set[str] = set()
         self.numbers: dict[str, None] = {}  # in the order of the evidence
         self.months: set[int] = set()
-        self.weekdays: set[int] = set()
+        self.weekdays: dict[int, list[int]] = {}  # to the items that name them
         self.members: dict[str, set[str]] = {}
         self._prefixes: dict[str, str] = {}
         for place, item in enumerate(self.items):
@@ -141,7 +141,8 @@ class Index:
         self.names.update(reading.names)
         self.numbers.update(dict.fromkeys(reading.numbers))
         self.months.update(reading.months)
-        self.weekdays.update(reading.weekdays)
+        for day in reading.weekdays:
+            self.weekdays.setdefault(day, []).append(place)
         for name, members in reading.members.items():
             self.members.setdefault(name, set()).update(members)
 
