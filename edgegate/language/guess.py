@@ -36,7 +36,7 @@ def _everyday() -> frozenset[str]:
 
 def _is_english(word: str) -> bool:
     """Whether a word is an English one of everyday use, or has an ending that English words have."""
-    if len(word) > 5 and word.endswith(tuple(table("languages")["sure_endings"])):
+    if len(word) > 4 and word.endswith(tuple(table("languages")["sure_endings"])):
         return True
     for ending, puts in table("languages")["endings"].items():
         base = word.removesuffix(ending)
@@ -52,6 +52,8 @@ def is_strange(text: str) -> bool:
 
     >>> is_strange("Locuiesc la Cluj"), is_strange("Repairs clocks"), is_strange("Vegan")
     (True, False, False)
+    >>> is_strange("Alice was promoted."), is_strange("Ravi was fired.")
+    (False, False)
     """
     sample = text[:_SAMPLE]
     english, _, weak, _, _ = _tables()
