@@ -80,8 +80,10 @@ def weigh(reading: Reading, index: Index, introduced: Collection[str] = ()) -> d
     count("spread", len(held) - top)
     count("apart", _apart(reading, index, words))
     if ranked:
-        count("opposite", _opposed(reading, [item for _, item in ranked[:NEAREST]]))
-        count("contradicted", int(any(_contradicted(reading, index, item) for _, item in ranked[:NEAREST])))
+        told = told_tokens(reading)
+        nearest = [item for _, item in ranked[:NEAREST]]
+        count("opposite", _opposed(reading, nearest, told))
+        count("contradicted", int(any(_contradicted(reading, index, item, told) for item in nearest)))
         count("rival_date", int(_has_rival_date(reading, ranked)))
         count("together", int(top == len(words) and top > 1 and _specifics_there(reading, ranked[0][1])))
         count("both_deny", int(_denies(reading) and _denies(ranked[0][1].reading)))
@@ -124,9 +126,9 @@ def told_tokens(reading: Reading) -> set[int]:
     return {place for match in told for place in range(match.first, match.last)}
 
 
-def _contradicted(reading: Reading, index: Index, item: Item) -> bool:
+def _contradicted(reading: Reading, index: Index, item: Item, told: Collection[int]) -> bool:
     """Whether `item` speaks of what the sentence speaks of, and says the opposite of it."""
-    there, told = item.reading.content, told_tokens(reading)
+    there = item.reading.content
     for word, place in reading.content.items():
         others = opposites().get(word, frozenset())
         if word in there or place in told or not _opposed_by(reading, place, item, others):
@@ -184,10 +186,9 @@ def _apart(reading: Reading, index: Index, words: list[str]) -> int:
     return count
 
 
-def _opposed(reading: Reading, nearest: list[Item]) -> int:
+def _opposed(reading: Reading, nearest: list[Item], told: Collection[int]) -> int:
     """How many words of the claim are denied by the items nearest to it: their opposite stands there, they do not."""
     there: set[str] = set()
-    told = told_tokens(reading)
     for item in nearest:
         there.update(item.reading.content)
     return sum(
