@@ -47,13 +47,15 @@ def recall(store: Store, message: str, *, now: str | None = None, limit: int = M
     wanted = asked(message, now)
     if not wanted:
         return ()
-    ranked = rank(message, store.find(wanted, WIDE), now=now)
+    near = store.find(wanted, WIDE)
+    ranked = rank(message, near, now=now)
     own = max(limit - BEST * BESIDE, min(limit, BEST))
     found = list(ranked[:own])
     names = {each.memory.id for each in found}
     best = ranked[:BEST]
-    for each, near in zip(best, find_all(store, [own_terms(one.memory) for one in best], WIDE), strict=True):
-        beside = [other for other in _beside(each.memory, near.memories) if other.id not in names]
+    asking = [_rare_terms(each.memory, near.memories) for each in best]
+    for each, around in zip(best, find_all(store, asking, WIDE), strict=True):
+        beside = [other for other in _beside(each.memory, around.memories) if other.id not in names]
         for other in beside[: min(BESIDE, limit - len(found))]:
             names.add(other.id)
             found.append(Found(other, 0.0, ("beside",)))
@@ -65,10 +67,7 @@ def rank(message: str, near: Snapshot, *, now: str | None = None) -> list[Found]
     """The memories of `near` that a message brings to mind, the best first: by how many angles, then by how much."""
     wanted = asked(message, now)
     people = persons(Reading(message, now))
-    holders: dict[str, int] = {}
-    for memory in near.memories:
-        for term in memory.terms:
-            holders[term] = holders.get(term, 0) + 1
+    holders, _ = _holders(near.memories)
     weights = {term: log(1 + (len(near.memories) + 1) / max(holders.get(term, 0), 1)) for term in wanted}
     whole = sum(weights.values())
     found: list[Found] = []
@@ -117,13 +116,25 @@ def persons(reading: Reading) -> frozenset[str]:
     return frozenset(term for word in named | told for term in terms_of(word))
 
 
-def _beside(memory: StoredMemory, near: Sequence[StoredMemory]) -> list[StoredMemory]:
-    """Neighbours: they share a person, a day or a word that few have; those that share the rarest first."""
+def _holders(near: Sequence[StoredMemory]) -> tuple[dict[str, int], int]:
+    """How many of `near` have each term, and how many of them are few."""
     holders: dict[str, int] = {}
     for other in near:
         for term in other.terms:
             holders[term] = holders.get(term, 0) + 1
-    few = max(len(near) // 3, 3)
+    return holders, max(len(near) // 3, 3)
+
+
+def _rare_terms(memory: StoredMemory, near: Sequence[StoredMemory]) -> tuple[str, ...]:
+    """The terms to look for neighbours by: what many of `near` have is common, and a search for it is dear."""
+    holders, few = _holders(near)
+    own = own_terms(memory)
+    return tuple(term for term in own if holders.get(term, 0) <= few) or own
+
+
+def _beside(memory: StoredMemory, near: Sequence[StoredMemory]) -> list[StoredMemory]:
+    """Neighbours: they share a person, a day or a word that few have; those that share the rarest first."""
+    holders, few = _holders(near)
     scored = []
     for other in near:
         shared = [term for term in memory.terms if term in other.terms and holders[term] <= few]
