@@ -51,10 +51,11 @@ def node(rows: Sequence[Row]) -> Times:
         command += ["--format=esm", "--target=es2022", "--platform=node", "--log-level=error", f"--outfile={script}"]
         facts = (package / "build.json").read_text("utf-8")
         subprocess.run([*command, f"--define:__EDGEGATE__={facts}"], cwd=setup.WEB, check=True)
-        text = "".join(json.dumps(row) + "\n" for row in rows)
-        told = subprocess.run(
-            ["node", str(script), str(package)], input=text, capture_output=True, text=True, check=True
-        )
+        asked = Path(temporary) / "rows.jsonl"  # a file: Node can't be relied on to read a pipe at once
+        asked.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+        told = subprocess.run(["node", str(script), str(package), str(asked)], capture_output=True, text=True)
+        if told.returncode != 0:
+            raise RuntimeError(f"Node could not make the calls:\n{told.stderr[-1000:]}")
     return [json.loads(line) for line in told.stdout.splitlines()]
 
 

@@ -150,13 +150,18 @@ def cost(made: Sequence[Row], times: Sequence[Sequence[float]]) -> dict[str, Any
                 (deciding if re.search(r"[.!?:\n]", before + request["text"]) else quiet).append(took)
                 before = request["text"]
     pieces = len(quiet) + len(deciding)
+    # The first decision of a reply reads the evidence, once for all of it.
+    readings = [max(spent) for spent in times]
+    after = whole - sum(readings)
     return {
         "quiet_p50_ms": at(quiet, 0.5, 4),
         "quiet_p99_ms": at(quiet, 0.99, 4),
         "deciding_p50_ms": at(deciding, 0.5, 4),
         "deciding_p99_ms": at(deciding, 0.99, 4),
+        "reading_evidence_p50_ms": at(readings, 0.5),
         "mean_ms": round(whole / pieces, 4),
         f"share_of_{RATE}_tokens_a_second": round(whole / pieces * RATE / 1000, 5),
+        "share_without_reading_evidence": round(after / pieces * RATE / 1000, 5),
         "pieces": pieces,
     }
 

@@ -1,5 +1,5 @@
 /**
- * How long calls of the core take in Node: `node calls.mjs EDGEGATE < rows`. Every row of standard input is a list of
+ * How long calls of the core take in Node: `node calls.mjs EDGEGATE ROWS`. Every line of the file ROWS is a list of
  * requests, made one after the other; `"guard": 0` in a request stands for the guard that the row opened. Out come rows of
  * milliseconds, one for each request.
  */
@@ -9,12 +9,12 @@ import { pathToFileURL } from "node:url";
 
 import { boot } from "../../src/loader.ts";
 
-const folder = process.argv[2] as string;
+const [folder, rows] = process.argv.slice(2) as [string, string];
 const core = await boot({
   read: async ({ path }) => new Uint8Array(readFileSync(join(folder, path))),
   python: async () => (await import(pathToFileURL(join(folder, "pyodide/pyodide.asm.mjs")).href)).default,
 });
-for (const line of readFileSync(0, "utf8").split("\n").filter(Boolean)) {
+for (const line of readFileSync(rows, "utf8").split("\n").filter(Boolean)) {
   let guard = 0;
   const times = (JSON.parse(line) as { op: string; guard?: number }[]).map((request) => {
     const text = JSON.stringify("guard" in request ? { ...request, guard } : request);
