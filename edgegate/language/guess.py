@@ -16,6 +16,8 @@ from edgegate.language.tokens import tokenise
 _SAMPLE = 4000
 # An English sentence may quote another language: the foreign words have to outweigh the English ones this much.
 _QUOTED = 1.5
+# So many words that are no names outweigh small words that English shares ("a", "in", "was").
+_STRANGE = 2
 # A text of fewer words says nothing about its language.
 _FEWEST = 2
 # The last code point of the Latin letters; Vietnamese has a block of its own further on.
@@ -61,8 +63,11 @@ def is_strange(text: str) -> bool:
     if len(words) < _FEWEST or any(word in english and word not in weak for word in words):
         return False
     telling = [word for word in words if word not in weak]
-    spoken = [word for at, word in enumerate(telling) if at == 0 or f" {word}" in sample]
-    return bool(spoken) and not any(_is_english(word) for word in telling)
+    if any(_is_english(word) for word in telling):
+        return False
+    lower = [word for at, word in enumerate(telling) if f" {word}" in sample]
+    shared = any(word in english for word in words)
+    return len(lower) >= _STRANGE if shared else bool(telling)
 
 
 @cache

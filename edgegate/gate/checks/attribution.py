@@ -30,6 +30,7 @@ from edgegate.language.passages import Passage, stem
 from edgegate.records import Change, Severity
 
 FAMILY = "attribution"
+_FAR = 16  # tokens between a teller and a verb that another verb shares with it
 SHARE = 0.3
 """How much of what was told the memory must hold before the teller is missed there."""
 
@@ -109,7 +110,7 @@ def teller(source: Passage, match: CueMatch) -> int | None:
         said = any(source.words[place] in words("document_verbs") for place in cue_words(match))
         return at if said or word not in words("documents_by_pronoun") else None
     if word in words("teller_joints"):
-        who = before(source, match.first, 0)  # "my cousin had a prod and declared it frozen"
+        who = before(source, match.first, 0, _FAR)  # "my cousin had a prod and declared it frozen"
         return None if who is None or who.kind == "speaker" else who.first
     if word in words("speaker_words") or not word[0].isalnum() or word in words("articles") or is_function(word):
         return None

@@ -140,6 +140,8 @@ def governed(source: Passage, match: CueMatch) -> tuple[int, int]:
         return match.last, last
     if not contrast and any(first <= place < match.first for place, _ in source.content):
         return first, match.first
+    if first and any(place >= last for place, _ in source.content):
+        return 0, len(source.words)  # between two commas it speaks of both sides
     return (0, first) if first else (last, len(source.words))
 
 

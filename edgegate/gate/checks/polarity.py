@@ -76,7 +76,10 @@ def _came_to_nothing(write: Write, pairing: Pairing, link: Link) -> Iterator[Cha
 
 def is_negative(passage: Passage) -> bool:
     """Whether a sentence has any negation, overt or in its words."""
-    if any(match.cue.effect in words("negative_effects") for match in passage.family("negation")):
+    if any(
+        match.cue.effect in words("negative_effects") and not _is_praise(passage, match)
+        for match in passage.family("negation")
+    ):
         return True
     if "not" in passage.stems or any(word in words("negative_joints") for word in passage.words):
         return True
@@ -121,7 +124,12 @@ def _denied_there(write: Write, pairing: Pairing, link: Link) -> tuple[CueMatch 
     if write.about is not None and not write.is_own_voice(link.source):
         return None  # what another speaker denies, they deny of themselves or advise against
     for match in negations(source):
-        if _undone(link.source, match) or is_undone(write, link.source) or asks_why(link.source, match):
+        if (
+            _is_praise(link.source, match)
+            or _undone(link.source, match)
+            or is_undone(write, link.source)
+            or asks_why(link.source, match)
+        ):
             continue
         held = carried(write, pairing, link, match.scope_first, _focus_end(link.source, match), cue_words(match))
         if not held.own or held.share < SHARE or not any(denied(source, place) is not None for place in held.source):
@@ -129,6 +137,11 @@ def _denied_there(write: Write, pairing: Pairing, link: Link) -> tuple[CueMatch 
         if not _asserted_later(write, link.source, stem(link.source.words[held.source[0]])):
             return match, held.candidate
     return None
+
+
+def _is_praise(source: Passage, match: CueMatch) -> bool:
+    """Whether a negation stands in a set phrase that says the opposite ("can't get enough", "nothing beats")."""
+    return any(each.first <= match.first < each.last for each in source.family("praise"))
 
 
 def _is_reversed(word: str) -> bool:

@@ -50,12 +50,12 @@ def is_person(word: str) -> bool:
     return plain in _words("nouns") or plain in lexicon.table("kin")
 
 
-def before(passage: Passage, place: int, first: int) -> Subject | None:
+def before(passage: Passage, place: int, first: int, reach: int = _REACH) -> Subject | None:
     """The person nearest before token `place`, looking back to `first`; None where nobody stands there as a subject."""
     names = {at: name for name in passage.values.names for at in range(name.first, name.last)}
     words = passage.words
     at = place - 1
-    while at >= max(first, place - _REACH):
+    while at >= max(first, place - reach):
         word = words[at]
         if word in _words("speaker_subjects"):
             return Subject("i", at, at + 1, "speaker")
