@@ -326,3 +326,18 @@ def test_what_is_held_word_for_word_stays_however_loudly_it_is_claimed(memory: s
     guard.feed(reply)
     guard.close()
     assert guard.shown == reply
+
+
+@pytest.mark.parametrize(
+    ("held", "kept"),
+    [
+        ("The user's supervisor wanted to cut their hours", True),
+        ("The user's supervisor did not want to cut their hours", False),
+        ("The user's supervisor likes to sing", False),
+        ("The user's brother wanted to cut their hours", False),
+    ],
+)
+def test_a_recollection_of_common_words_stays_where_one_memory_has_them_all(held: str, kept: bool) -> None:
+    text = "Last time you mentioned that your supervisor wanted to cut your hours."
+    judge = Judge(Evidence(memories=[held]))
+    assert (judge.rule(sentences(text)[0]) is None) is kept

@@ -27,6 +27,7 @@ from edgegate.language.values import read_now
 from edgegate.records import Evidence, NearestEvidence
 
 HELD = ("memories", "journal", "history", "threads", "facts", "actions")
+RECALLING = ("continuity", "record", "episode", "hearsay", "ranking")
 STRANGERS = 3  # names of nobody held that were shown: from then on the reply is speaking of the world
 
 
@@ -237,7 +238,24 @@ class Judge:
         can_be_asked = "unheld" in found or not index or reading.words[-1:] == [":"]
         if tells(reading, found) and ("nothing_at_all" in found or only_asked) and can_be_asked:
             found["untold"] = 1
+        if "recollection" in found and self._is_retold(reading, index):
+            found["retold"] = 1
         return found
+
+    def _is_retold(self, reading: Reading, index: Index) -> bool:
+        """Whether one item has all that a recollection tells, common words included.
+
+        "Last time you mentioned that your supervisor wanted to cut your hours" has one specific word, and is held.
+        """
+        cues = reading.cues(*RECALLING)
+        said = [
+            word
+            for word, at in reading.content.items()
+            if at < reading.inference and not any(match.first <= at < match.last for match in cues)
+        ]
+        ranked = nearest_items(said, index) if len(said) >= SHARED else []
+        denied = bool(reading.cues("negation"))
+        return any(count == len(said) and bool(item.reading.cues("negation")) == denied for count, item in ranked[:3])
 
     def _rule_history(self, reading: Reading) -> Ruling | None:
         found = self.signs_of(reading)
@@ -287,12 +305,13 @@ def is_held(found: dict[str, int]) -> bool:
     it remembers, and is word for word what was told.
     """
     against = (name for name, weight in _points().items() if weight > 0 and name not in words_of("claim_signs"))
-    return found.get("held", 0) >= SHARED and not found.get("unheld") and not any(found.get(name) for name in against)
+    told = found.get("held", 0) >= SHARED or "retold" in found
+    return told and not found.get("unheld") and not any(found.get(name) for name in against)
 
 
 def _trigger(reading: Reading) -> CueMatch | None:
     """The cue that an event names: a phrase of recollection if there is one, else the first that speaks of the past."""
-    matches = reading.cues("continuity", "record", "episode", "additive", "hearsay", "ranking")
+    matches = reading.cues(*RECALLING, "additive")
     return min(matches, key=lambda match: (match.cue.effect != "recollection", match.first), default=None)
 
 

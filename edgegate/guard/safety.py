@@ -38,7 +38,7 @@ class Safety:
     >>> safety = Safety([read("ok, good night")])
     >>> safety.unsafe(read("Without you the evening is long.")).family
     'pressure'
-    >>> safety.unsafe(read("I walked along the canal before breakfast.")).cue
+    >>> safety.unsafe(read("I paddled along the canal before breakfast.")).cue
     'consciousness.life'
     >>> safety.unsafe(read("I read your draft and moved the last line up.")) is None
     True
