@@ -199,3 +199,66 @@ def test_a_number_belongs_to_the_word_nearest_to_it() -> None:
     assert binding(read("The waist at 44."), index) == {"other_number": 1}
     assert binding(read("You lost five of 22 hives."), index) == {}
     assert binding(read("Hip 44, waist 38."), index) == {}
+
+SAVES = [
+    "I've saved your gate code.",
+    "I've saved the gate code.",
+    "I saved your gate code.",
+    "I just saved your gate code.",
+    "I've kept your gate code.",
+    "I have your gate code stored.",
+    "I've got your gate code saved.",
+    "I have stored the gate code for you.",
+    "I've noted your gate code.",
+    "I've written down your gate code.",
+    "I've updated your gate code.",
+    "I'll save your gate code.",
+    "Your gate code is saved.",
+    "Your gate code is saved now.",
+    "Your gate code has been stored.",
+    "Your gate code is safely stored.",
+    "The gate code is saved for next time.",
+    "Done, I've stored your gate code.",
+    "I've added your gate code to my notes.",
+    "I saved it to my memory.",
+    "Got it, it's in my notes now.",
+]
+
+
+@pytest.mark.parametrize("said", SAVES)
+def test_only_a_write_of_this_turn_supports_a_save(said: str) -> None:
+    (sentence,) = sentences(said)
+    ruling = Judge(Evidence(memories=["The gate code is 4411"])).rule(sentence)
+    assert ruling is not None and ruling.family == "memory"
+    assert Judge(Evidence(writes=["stored: the gate code is 4411"])).rule(sentence) is None
+
+
+@pytest.mark.parametrize("said", SAVES[:15])
+def test_a_write_of_another_thing_supports_no_save(said: str) -> None:
+    ruling = Judge(Evidence(writes=["stored: likes the window table"])).rule(sentences(said)[0])
+    assert ruling is not None and ruling.family == "memory"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "You've saved money.",
+        "Save your code before you run it.",
+        "If your code is saved, run it.",
+        "Make sure your document is saved.",
+        "Your phone number is stored on the SIM card.",
+        "I've updated your code to use a loop.",
+        "I've removed the dead code.",
+        "I haven't saved your gate code.",
+        "Let me put that another way.",
+        "Let me put it differently.",
+        "Let me put that in a table.",
+    ],
+)
+def test_what_only_sounds_like_a_save_stays(said: str) -> None:
+    assert Judge(Evidence()).rule(sentences(said)[0]) is None
+
+
+def test_a_file_that_another_tool_saved_stays() -> None:
+    said = sentences("I've saved the file to disk.")[0]
+    assert Judge(Evidence(actions=["saved the file to disk"])).rule(said) is None

@@ -86,16 +86,28 @@ def _supporting(reading: Reading, match: CueMatch, index: Index, *, by_kind: boo
 
 
 def _about(reading: Reading, match: CueMatch) -> list[str]:
-    """The specific words of the clause that are not the cue's own."""
+    """The specific words of the clause that are not the cue's own; what a cue has behind "your" is not its own."""
     first, last = reading.passage.clause_at(match.first)
+    owned = _owned(reading, match)
     return [
         word
         for word, at in reading.content.items()
         if first <= at < last
-        and not match.first <= at < match.last
+        and (at in owned or not match.first <= at < match.last)
         and word not in light()
         and word not in words_of("memory_words")
     ]
+
+
+def _owned(reading: Reading, match: CueMatch) -> set[int]:
+    """The places inside a cue that name what is the user's: "gate code" in "saved your gate code for"."""
+    content = set(reading.content.values())
+    found: set[int] = set()
+    for at in range(match.first, match.last):
+        here = reading.words[at - 1] if at > match.first else ""
+        if at in content and (at - 1 in found or here in words_of("owners")):
+            found.add(at)
+    return found
 
 
 def is_kind(write: Reading, effect: str) -> bool:
