@@ -229,14 +229,16 @@ SAVES = [
 def test_only_a_write_of_this_turn_supports_a_save(said: str) -> None:
     (sentence,) = sentences(said)
     ruling = Judge(Evidence(memories=["The gate code is 4411"])).rule(sentence)
-    assert ruling is not None and ruling.family == "memory"
+    assert ruling is not None
+    assert ruling.family == "memory"
     assert Judge(Evidence(writes=["stored: the gate code is 4411"])).rule(sentence) is None
 
 
 @pytest.mark.parametrize("said", SAVES[:15])
 def test_a_write_of_another_thing_supports_no_save(said: str) -> None:
     ruling = Judge(Evidence(writes=["stored: likes the window table"])).rule(sentences(said)[0])
-    assert ruling is not None and ruling.family == "memory"
+    assert ruling is not None
+    assert ruling.family == "memory"
 
 
 @pytest.mark.parametrize(
