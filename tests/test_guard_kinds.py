@@ -200,6 +200,7 @@ def test_a_number_belongs_to_the_word_nearest_to_it() -> None:
     assert binding(read("You lost five of 22 hives."), index) == {}
     assert binding(read("Hip 44, waist 38."), index) == {}
 
+
 SAVES = [
     "I've saved your gate code.",
     "I've saved the gate code.",

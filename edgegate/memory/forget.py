@@ -109,12 +109,17 @@ def _decide(wanted: Wanted, read: list[Memory], request: str, chooser: Chooser |
     if len(exact) == 1 and all(_is_lesser(read[place], wanted) for place in sure if place not in exact):
         sure = exact
     if len(sure) == 1:
+        beside = [place for place, memory in enumerate(read) if place not in sure and _opens_with(memory, wanted)]
+        if beside:
+            return _plan("ask", sorted([*sure, *beside]), texts, "several")
         return _one(sure[0], wanted, read, texts)
     if sure:
         return _several(sure, wanted, read, texts)
     near = [place for place, memory in enumerate(read) if holds(memory, wanted, loose=True)]
     chosen = [] if chooser is None else [place for place in chooser(request, texts) if 0 <= place < len(texts)]
     asked = list(dict.fromkeys([*chosen, *verbs, *near]))
+    if not asked and not wanted.clause:
+        asked = [place for place, memory in enumerate(read) if _names_thing(memory, wanted)]
     if asked:
         return _plan("ask", asked, texts, "chosen" if chosen else "near")
     return _plan("none", [], texts, "none", wanted)
@@ -199,6 +204,24 @@ def _mentions(memory: Memory, wanted: Wanted) -> bool:
     """Whether a memory has the words of a topic, whoever it speaks of."""
     heavy = [term for term in wanted.terms if not term.light and not term.optional]
     return bool(heavy) and all(term.stem in memory.places for term in heavy)
+
+
+def _names_thing(memory: Memory, wanted: Wanted) -> bool:
+    """Whether a memory has the one thing of a request as part of another: "law firm", where "the law" is wanted."""
+    heavy = [term for term in wanted.terms if not term.light and not term.optional]
+    if len(heavy) != 1 or heavy[0].named or wanted.values.dates or wanted.values.clocks:
+        return False
+    return any(
+        memory.words[at] == heavy[0].word and memory.qualifies(at) for at in memory.places.get(heavy[0].stem, ())
+    )
+
+
+def _opens_with(memory: Memory, wanted: Wanted) -> bool:
+    """Whether a memory is of a thing of the thing that is wanted: "locker number is 88" beside "my locker"."""
+    if wanted.clause or not _names_thing(memory, wanted):
+        return False
+    first = 2 if memory.words[:2] == ["the", "user's"] else 0
+    return any(memory.words[first : first + 1] == [term.word] for term in wanted.terms)
 
 
 def _spelled(wanted: Wanted, read: Sequence[Memory]) -> Wanted:

@@ -39,6 +39,8 @@ def holds(memory: Memory, wanted: Wanted, *, loose: bool = False) -> bool:
         return False
     if wanted.clause and not _subjects_agree(memory, wanted):
         return False
+    if not _says_rest(memory, wanted):
+        return False
     if wanted.being and not set(memory.words) & words_of("being"):
         return False
     if wanted.clause and memory.denies != wanted.denies:
@@ -173,6 +175,23 @@ def _subjects_agree(memory: Memory, wanted: Wanted) -> bool:
         return True
     places = memory.places.get(first.stem, [])
     return not places or min(places) < memory.verb_at or memory.words[:2] != ["the", "user"]
+
+
+def _says_rest(memory: Memory, wanted: Wanted) -> bool:
+    """Whether a memory has the small words that are all a clause says of its subject ("that my sister is here")."""
+    if wanted.subject or wanted.stated or wanted.values.dates or wanted.values.clocks:
+        return True
+    being = words_of("being")
+    named = {term.word for term in wanted.terms if not term.optional}
+    words = tokenise(wanted.text[:LONGEST]).words
+    last = max((at for at, word in enumerate(words) if word.removesuffix("'s") in named), default=len(words))
+    rest = [word for word in words[last + 1 :] if word[0].isalnum()]
+    if not being & set(rest) and not (rest and words[last].endswith("'s")):
+        return True
+    if being.issuperset(rest):
+        return not wanted.clause  # what the clause says was cut off
+    said = set(memory.words) | being | words_of("articles")
+    return all(word in said for word in rest)
 
 
 def _says_verb(memory: Memory, wanted: Wanted) -> bool:
