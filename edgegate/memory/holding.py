@@ -186,6 +186,8 @@ def _says_rest(memory: Memory, wanted: Wanted) -> bool:
     words = tokenise(wanted.text[:LONGEST]).words
     last = max((at for at, word in enumerate(words) if word.removesuffix("'s") in named), default=len(words))
     rest = [word for word in words[last + 1 :] if word[0].isalnum()]
+    if not rest and wanted.clause and wanted.mine and len(named) == 1:
+        return False  # "that my sister", and what she will be was cut off
     if not being & set(rest) and not (rest and words[last].endswith("'s")):
         return True
     if being.issuperset(rest):
