@@ -97,6 +97,23 @@ def test_what_cannot_be_checked_is_never_passed(source: Any, memory: str, reason
     assert (report.verdict, report.uncheckable, report.changes) == (Verdict.UNCHECKABLE, reason, ())
 
 
+@pytest.mark.parametrize(
+    ("source", "memory", "english"),
+    [
+        ("Ida skates on Sundays.", "Ida skates.", True),
+        ("I tell you: Tomas kneads dough at dawn and hums.", "Tomas hums.", True),
+        ("Ida skates on Sundays. I heard that Tomas hums.", "Ida skates. Tomas hums.", True),
+        ("Ida skates on Sundays.", "Ida patine.", False),  # not a word of the source
+        ("Ida läuft gern Schlittschuh.", "Ida läuft.", False),  # no English source
+        ("I heard it. Ida läuft gern Schlittschuh.", "Ida läuft.", False),  # English elsewhere only
+        ("He said 'Locuiesc la Cluj' to me.", "Locuiesc la Cluj", False),  # a small word of another language
+        ("Locuiesc la Cluj", "Locuiesc la Cluj", False),
+    ],
+)
+def test_a_short_memory_made_of_an_english_sentence_is_english(source: str, memory: str, english: bool) -> None:
+    assert (check(source, memory).uncheckable is None) == english
+
+
 @pytest.mark.parametrize("source", [None, 5, {"speaker": "user", "text": "hi"}, b"hi", [5], [{"speaker": "user"}]])
 def test_a_wrong_source_is_a_data_error(source: Any) -> None:
     with pytest.raises(DataError, match="source"):

@@ -12,7 +12,7 @@ from edgegate.gate.checks.brittle import gone, worked_out_here
 from edgegate.gate.write import Write, quote_candidate, quote_source, read_write
 from edgegate.language import lexicon
 from edgegate.language.align import THRESHOLD, Clause
-from edgegate.language.text import guess_language, is_strange
+from edgegate.language.text import guess_language, has_foreign_word, is_strange
 from edgegate.records import Change, Quote, Report, Severity
 
 NOTHING = "nothing in the source matches"
@@ -84,13 +84,24 @@ def _uncheckable(write: Write) -> str | None:
     if not write.memory or not any(passage.content for passage in write.memory):
         return "empty"
     memory = " ".join(passage.text for passage in write.memory)
-    if guess_language(memory) == "other" or is_strange(memory):
+    if guess_language(memory) == "other" or (is_strange(memory) and not _is_from_english(write, memory)):
         return "language"
     if guess_language(" ".join(turn.text for turn in write.turns)) == "other":
         return "language"
     if not any(pairing.alignment.aligned for pairing in write.pairings):
         return NOTHING
     return None
+
+
+def _is_from_english(write: Write, memory: str) -> bool:
+    """Whether each sentence of a memory is made of the words of an English one: "Ida skates." of "Ida skates on
+    Sundays." is too short to show its language, and its source tells."""
+    if has_foreign_word(memory):
+        return False
+    return all(
+        any(guess_language(source.text) == "en" for source in write.sharing(set(passage.stems)))
+        for passage in write.memory
+    )
 
 
 def _worked_out(write: Write) -> tuple[Change, ...]:

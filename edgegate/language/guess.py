@@ -70,6 +70,19 @@ def is_strange(text: str) -> bool:
     return len(lower) >= _STRANGE if shared else bool(telling)
 
 
+def has_foreign_word(text: str) -> bool:
+    """Whether a small word of another language, which English does not have, stands in `text`.
+
+    >>> has_foreign_word("Locuiesc la Cluj"), has_foreign_word("Ida skates.")
+    (True, False)
+    """
+    english, strong, weak, elisions, _ = _tables()
+    words = tokenise(text[:_SAMPLE]).words
+    return any(word in strong or (word in weak and word not in english) for word in words) or any(
+        word.partition("'")[1] and word.partition("'")[0] in elisions for word in words
+    )
+
+
 @cache
 def _tables() -> tuple[frozenset[str], frozenset[str], frozenset[str], frozenset[str], frozenset[str]]:
     tables: dict[str, Any] = table("languages")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from edgegate.language.clauses import clauses
-from edgegate.language.guess import guess_language, is_strange
+from edgegate.language.guess import guess_language, has_foreign_word, is_strange
 from edgegate.language.sentences import Sentence, SentenceSplitter, sentences
 from edgegate.language.tokens import Folded, Token, Tokens, fold, tokenise
 
@@ -16,6 +16,7 @@ __all__ = [
     "clauses",
     "fold",
     "guess_language",
+    "has_foreign_word",
     "is_strange",
     "sentences",
     "tokenise",
