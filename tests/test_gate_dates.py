@@ -39,3 +39,35 @@ def test_a_wrong_date_is_flagged(source: str, memory: str, now: str) -> None:
 def test_a_right_date_is_not(source: str, memory: str, now: str) -> None:
     found = [change for change in check(source, memory, now=now).changes if change.check == "temporal"]
     assert not [change for change in found if change.severity.value != "advisory"]
+
+
+@pytest.mark.parametrize(
+    ("source", "memory"),
+    [
+        ("The bus leaves at 20 past eight in the evening.", "The bus leaves at 8:20 am."),
+        ("The bus leaves at 8:20.", "The bus leaves at 9:20."),
+        ("The bus leaves at 8:20 pm.", "The bus leaves at 8:30 pm."),
+        ("The bus leaves at eight in the morning.", "The bus leaves at 8 pm."),
+        ("The bus leaves at noon.", "The bus leaves at midnight."),
+    ],
+)
+def test_another_time_of_day_is_flagged(source: str, memory: str) -> None:
+    found = [each.type for each in check(source, memory).changes if each.check == "temporal"]
+    assert found == ["wrong time of day"]
+
+
+@pytest.mark.parametrize(
+    ("source", "memory"),
+    [
+        ("The bus leaves at 20 past eight in the evening.", "The bus leaves at 8:20 pm."),
+        ("The bus leaves at 20 past eight in the evening.", "The bus leaves at 20:20."),
+        ("The bus leaves at 8:20.", "The bus leaves at 8:20 am."),  # half of the day unknown on one side
+        ("The bus leaves at eight and the ferry at nine.", "The ferry leaves at nine."),  # two times
+        ("The shop opens at 9 am. I start at ten am.", "The user starts at 10 am."),
+        ("The dinner at 7 pm moved by half an hour.", "The dinner is at 7:30 pm."),  # counted from it
+        ("The bus leaves at 9 am. Actually, make that ten.", "The bus leaves at 10 am."),  # put right
+        ("I get up at six. The bus leaves from the harbour.", "The bus leaves at seven."),  # of another thing
+    ],
+)
+def test_the_same_time_of_day_or_one_that_nothing_tells_against_is_not(source: str, memory: str) -> None:
+    assert not [each for each in check(source, memory).changes if each.type == "wrong time of day"]

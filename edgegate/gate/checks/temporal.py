@@ -3,7 +3,8 @@
 Reads the aligned clause and `now`. A limit ("until August", "this semester", "while Magnus is away", "for the first
 year") must show in the memory in some form: the same limit, its date, or words that say the fact is bounded. A date in
 the memory must agree with some date of the source, be counted from one ("turned one yesterday"), or be the day of the
-write. A relative date kept without its anchor ("last week") is an advisory: true today, wrong later.
+write; the only time of day on either side must be the same one. A relative date kept without its anchor ("last week")
+is an advisory: true today, wrong later.
 
 Sources: Quirk et al. 1985, ch. 8 (time adjuncts), TIMEX3 (ISO-TimeML).
 """
@@ -34,6 +35,7 @@ def temporal(write: Write, pairing: Pairing) -> Iterator[Change]:
         yield from _limit(write, pairing, link)
         yield from _past(write, pairing, link)
     yield from _dates(write, pairing)
+    yield from _clocks(write, pairing)
     yield from _melted(write, pairing)
     yield from _unanchored(pairing)
 
@@ -232,6 +234,52 @@ def _dates(write: Write, pairing: Pairing) -> Iterator[Change]:
             rule="temporal.date",
             cite="ISO 8601; Quirk et al. 1985, ch. 8",
         )
+
+
+def _clocks(write: Write, pairing: Pairing) -> Iterator[Change]:
+    """The one time of day of a memory, where it is another than the only one of the source, which counts from none.
+
+    "At eight" may be morning or evening: only times that share no reading differ.
+    """
+    candidate = pairing.candidate
+    if len(candidate.values.clocks) != 1:
+        return
+    known = [clock for passage in write.passages for clock in passage.values.clocks]
+    minutes = candidate.values.clocks[0].minutes
+    if len(known) != 1 or set(known[0].minutes) & set(minutes) or _bare_hour(write, minutes):
+        return
+    for link in pairing.links:
+        source = link.source
+        if not source.values.clocks:
+            continue
+        counted = any(r.dimension == "time" for each in source.values.quantities for r in each.readings)
+        first, last = source.clause_at(known[0].first)
+        held = carried(write, pairing, link, first, last, besides=range(known[0].first, known[0].last))
+        if counted or not held.own or held.share < SHARE:
+            continue
+        mine = candidate.values.clocks[0]
+        yield change(
+            "temporal",
+            "wrong time of day",
+            Severity.REWRITE,
+            f"The memory says “{candidate.tokens.quote(mine.first, mine.last)}”; the source says "
+            f"“{source.tokens.quote(known[0].first, known[0].last)}”.",
+            source=source,
+            candidate=candidate,
+            tokens=range(mine.first, mine.last),
+            rule="temporal.clock",
+            cite="ISO 8601; Quirk et al. 1985, ch. 8",
+        )
+
+
+def _bare_hour(write: Write, minutes: Sequence[int]) -> bool:
+    """Whether the source has the hour as a number that is not read as a time ("actually, make it ten")."""
+    hours = {minute // 60 % 12 for minute in minutes}
+    return any(
+        number.value % 12 in hours and not any(clock.first <= number.first < clock.last for clock in each.clocks)
+        for each in (passage.values for passage in write.passages)
+        for number in each.numbers
+    )
 
 
 def _melted(write: Write, pairing: Pairing) -> Iterator[Change]:
