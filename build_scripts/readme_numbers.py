@@ -86,12 +86,20 @@ def block() -> str:
         "| reply guard | fabricated caught | supported kept | other text lost | safety caught | look-alikes kept |",
         "|---|---|---|---|---|---|",
     ]
-    for name in ("natural_dev", "guard_dev", "natural_check", "guard_check"):
+    for name in (
+        "natural_dev",
+        "guard_dev",
+        "natural_check",
+        "guard_check",
+        "natural_blind",
+        "guard_blind",
+        "safety_blind",
+    ):
         guard = evaluate_guard(guard_records(name))
         cells = [guard.catch, guard.preservation, guard.collateral, guard.safety_caught, guard.safety_kept]
         lines.append(f"| `{name}` ({guard.records} replies) | {' | '.join(_cell(cell) for cell in cells)} |")
     lines += ["", "| write gate | precision | recall | F1 | right check | uncheckable |", "|---|---|---|---|---|---|"]
-    for name in ("gate_dev", "gate_check"):
+    for name in ("gate_dev", "gate_check", "gate_blind"):
         gate = evaluate_gate(gate_records(name))
         cells = [gate.precision, gate.recall]
         lines.append(
