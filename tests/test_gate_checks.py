@@ -21,6 +21,9 @@ def flagged(report: Report) -> set[str]:
 
 
 FIRES = [
+    # habit: one occasion told as what is always so
+    ("habit", "I went swimming at the lido on Sunday", "User goes swimming at the lido every Sunday."),
+    ("habit", "had a curry with Dom on Friday", "User has a curry with Dom on Fridays."),
     # attribution: who said it is gone
     ("attribution", "Someone said Alice was promoted this morning.", "Alice was promoted this morning."),
     ("attribution", "I heard that the tram line closes in May.", "The tram line closes in May."),
@@ -103,6 +106,8 @@ FIRES = [
 ]  # fmt: skip
 
 SILENT = [
+    ("habit", "I swim at the lido every Sunday", "User goes swimming at the lido every Sunday."),
+    ("habit", "I went swimming at the lido on Sunday", "User went swimming at the lido on Sunday."),
     # attribution kept, in the same words or others; not an attribution; of something else
     ("attribution", "Someone said Alice was promoted.", "Someone said Alice was promoted."),
     ("attribution", "The printers are telling us it's Friday.",

@@ -55,7 +55,7 @@ describe("every operation", () => {
     const wrong = await memory.propose("The user rents for 900 dollars.", [{ role: "user", content: "I rent for 900 euros." }]);
     assert.deepEqual(wrong.items.map(({ outcome, verdict }) => [outcome, verdict]), [["discarded", "REJECT"]]);
     await memory.propose("The user rows on the lake on Sundays", ROWING);
-    const batch = await memory.bring([{ text: "The user bakes" }, { text: "The user bakes." }, { text: "Ida skates", about: "Ida" }]);
+    const batch = await memory.bring([{ text: "The user bakes" }, { text: "The user bakes." }, { text: "Ida skates on the lake", about: "Ida" }]);
     assert.deepEqual(batch.items.map(({ outcome }) => outcome), ["new", "known", "new"]);
     await memory.keepChat(ROWING);
     const found = await memory.recall("what's my wife's name?");

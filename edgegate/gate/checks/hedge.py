@@ -52,6 +52,8 @@ def hedge_dropped(write: Write, pairing: Pairing) -> Iterator[Change]:
         for match in link.source.family(FAMILY):
             if not is_hedge(match) or asks_why(link.source, match) or _only_asked(write, link.source):
                 continue
+            if any(each.words == link.source.words for each in write.memory):
+                continue  # the hedged sentence stands in the memory word for word
             scope = governed(link.source, match)
             held = carried(write, pairing, link, *scope, cue_words(match))
             if not held.telling or not _says_it(link.source, match, held):
