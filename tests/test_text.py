@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from edgegate.language.cues import scan
 from edgegate.language.text import Token, clauses, fold, guess_language, tokenise
 
 DATA = Path(__file__).parent / "data" / "text"
@@ -193,3 +194,13 @@ def test_time_grows_linearly(piece: str) -> None:
         return best
 
     assert seconds(16_000) < 40 * max(seconds(2_000), 0.001)  # 8 times the text; 64 times if it were quadratic
+
+
+def test_every_match_is_located_where_the_folded_text_is_longer_than_the_original() -> None:
+    """Found by fuzzing: thirty ligatures, and the cue behind them failed."""
+    text = "\ufb01" * 33 + " and you told me so"
+    tokens = tokenise(text)
+    assert tokens.spans([(place, place + 1) for place in range(len(tokens))]) == [
+        tokens.span(place, place + 1) for place in range(len(tokens))
+    ]
+    assert scan(tokens, {"continuity"})[0].text == "you told me so"

@@ -100,9 +100,9 @@ class Folded:
         """Where offsets move by the same: (end of a stretch, what to add up to there), in order, to the end and on.
 
         >>> fold("a\\u200bb").stretches()
-        [(1, 0), (4, 1)]
+        [(1, 0), (3, 1)]
         """
-        ends = (*self._places, self.length + 1)
+        ends = (*self._places, len(self.text) + 1)  # a folded text can be the longer one: a ligature is two letters
         return list(zip(ends, (0, *self._shifts), strict=True))
 
     @property
