@@ -110,3 +110,12 @@ def test_no_text_raises() -> None:
         reconcile(text, [stored("The user rows"), stored(text or "x")])
         terms_of(text)
         assert Reading(text).size >= 0
+
+
+def test_neither_a_memo_nor_a_task_takes_the_place_of_a_fact() -> None:
+    """A chat's memo took the place of a fact that shared its words."""
+    kept = [StoredMemory("1.0", "The user loves jazz", "fact", Verdict.PASS)]
+    assert reconcile("The user hates jazz", kept).outcome == "update"
+    assert reconcile("The user hates jazz", kept, kind="memo").outcome == "new"
+    assert reconcile("The user hates jazz", kept, kind="task").outcome == "new"
+    assert reconcile("The user hates jazz", kept, kind="person").outcome == "update"

@@ -21,6 +21,7 @@ from edgegate.language.days import relate
 from edgegate.language.owners import Owner, owner, owners_differ
 from edgegate.language.passages import Clause, Passage, stem
 from edgegate.language.values import Date, Values, relate_quantities
+from edgegate.memory.kinds import group
 from edgegate.records import Severity
 from edgegate.stores.records import StoredMemory
 
@@ -167,7 +168,9 @@ def reconcile(
         outcome, reason = relation(kept, fact, kind == "event" or memory.kind == "event")
         if outcome == "known":
             return Decision(outcome, memory.id, reason)
-        if outcome == "update" and memory.id not in together and len(memory.text) <= LONGEST:
+        # a fact is no newer version of a task, nor a chat's memo of a fact: both stay
+        alike = kind == memory.kind or not any(each == "memo" or group(each) == "to do" for each in (kind, memory.kind))
+        if outcome == "update" and alike and memory.id not in together and len(memory.text) <= LONGEST:
             shared = len(kept.core & fact.core) / max(len(kept.core | fact.core), 1)
             if shared > overlap:
                 best, overlap = Decision(outcome, memory.id, reason), shared
