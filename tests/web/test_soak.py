@@ -13,7 +13,6 @@ from build_scripts import soak
 def test_a_short_soak_is_flat(dist: Path) -> None:
     steps = soak.node(8000, steps=4)
     assert steps[-1]["chunks"] >= 8000
-    assert steps[-1]["aborted"] > 0
     assert steps[-1]["refused"] > 0
     assert steps[-1]["writes"] > 0
     assert steps[-1]["dropped"] > steps[-1]["replies"]

@@ -6,7 +6,7 @@
  *
  * 1. `try.ts` exports `export const panel: Panel = { id: "try", label: "Try", mount(root, context) { … } }`.
  *    - `mount` is called once, when the panel is first shown, with an empty `<section class="panel">`. It may be async: what it
- *      throws is shown in words inside the panel. It draws everything with `element()` of dom.ts (never `innerHTML`: the
+ *      throws is shown in words inside the panel. It draws everything with `element()` of dom.ts (never as markup: the
  *      browser is told to refuse it). Ids of its own elements start with its id ("try-text"), so that they stay unique.
  *    - `panel.shown?.()` is called each time the tab is chosen, the first time after `mount`; `hidden?.()` when it is left.
  *    - It waits for `await context.edgegate` before it calls the core, and keeps its buttons disabled until then.
