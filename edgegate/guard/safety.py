@@ -121,7 +121,7 @@ def _after_adverbs(words: Sequence[str], place: int) -> int:
 def _lived(words: Sequence[str], place: int) -> int:
     """Where the claim of a life ends that begins with the subject at `place`, or 0."""
     table, subject = _table(), words[place]
-    if place and words[place - 1] in table["unreal"] | table["relative"]:
+    if place and (words[place - 1] in table["unreal"] or words[place - 1] in table["relative"]):
         return 0
     verb = _after_adverbs(words, place + 1)
     if verb >= len(words) or words[verb] in table["unreal"] or not words[verb][0].isalpha():
