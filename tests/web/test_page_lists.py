@@ -37,6 +37,7 @@ def visit(chromium: Any, site: str) -> Iterator[Visit]:
 
 
 def scored(visit: Visit) -> None:
+    """Waits for the set that was asked for last: its name stands in what is told as soon as it is asked for."""
     visit.until(lambda: "scored, in" in visit.page.text_content("#lists-told"))
 
 

@@ -141,9 +141,14 @@ class Browser {
   }
 
   async #openSample(file: string, words: string): Promise<void> {
-    const records = await readJson<LabelledRecord[]>(`recordings/${file}.json`);
+    this.#told.textContent = `Reading ${words} …`; // at once: what stands there is of the set before
     this.#file.value = "";
-    await this.#open(new Blob([records.map((record) => JSON.stringify(record)).join("\n")]), words);
+    try {
+      const records = await readJson<LabelledRecord[]>(`recordings/${file}.json`);
+      await this.#open(new Blob([records.map((record) => JSON.stringify(record)).join("\n")]), words);
+    } catch (error) {
+      this.#told.textContent = `${words} could not be read: ${wordsOf(error)}`;
+    }
   }
 
   async #open(file: Blob, name: string): Promise<void> {
