@@ -2,10 +2,11 @@
 
     python3 build_scripts/fuzz_guard.py [--seconds 60] [--seed 1] [--keep]
 
-Replies are put together from labelled sentences and from marks that break things; a reply that reaches a line of the
-guard for the first time becomes material for the next ones (coverage guides the search). Each is checked for what
-`faults` names. `--keep` writes the replies that reached most to tests/data/fuzz/guard.jsonl, where a test reads them.
-Exit code 1 and the reply on standard output where a fault was found.
+Replies are put together from labelled sentences and from marks that break things. A reply that steps for the first
+time from one line of the guard, or of the reading of text, to another becomes material for the next ones: coverage
+guides the search. Each is checked for what `faults` names. `--keep` writes a selection that reaches the same lines to
+tests/data/fuzz/guard.jsonl, where a test reads them and the next search begins. Replies with a fault come out on
+standard output as they are found, one JSON line each, and the exit code is then 1.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import random
 import sys
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -26,20 +28,50 @@ if __name__ == "__main__":
 
 from edgegate.guard.stream import Guard  # noqa: E402
 from edgegate.language import lexicon  # noqa: E402
-from edgegate.records import Event, Evidence, ReplyEnd, TextDropped, TextShown  # noqa: E402
+from edgegate.records import ClaimKept, Event, Evidence, ReplyEnd, TextDropped, TextShown  # noqa: E402
 
 KEPT = ROOT / "tests" / "data" / "fuzz" / "guard.jsonl"
-MOST_KEPT = 40
+MOST_KEPT = 150  # replies
+MOST_CHARACTERS = 60_000
+MOST_FAULTS = 20
 LONGEST = 1500
+HELD = 3  # caps that may wait: white space, the sentence behind it, and a heading over both
+LINE = 80  # characters that show how a line begins, whatever the cap
 CAPS = (2000, 300, 60, 17, 3, 1)
-EVIDENCE = Evidence.read(
-    {
-        "memories": ["The user has a sister called Nadia", "Plot 31 was rented on 2 May 2026", "Order 7714 is late"],
-        "facts": ["Now: 12 August 2026", "The user is called Greta"],
-        "history": [{"role": "user", "text": "do you remember what I said about the boat?"}],
-        "writes": ["stored: likes the window table"],
-    }
-)
+EVIDENCE = {
+    "asked": Evidence.read(
+        {
+            "memories": [
+                "The user has a sister called Nadia",
+                "Plot 31 was rented on 2 May 2026",
+                "Order 7714 is late",
+            ],
+            "facts": ["Now: 12 August 2026", "The user is called Greta"],
+            "history": [{"role": "user", "text": "do you remember what I said about the boat?"}],
+            "writes": ["stored: likes the window table"],
+        }
+    ),
+    "told": Evidence.read(
+        {
+            "memories": [
+                "The user gave up coffee in February",
+                "Wendy left for Houston",
+                "22 hives, lost 5 over winter",
+            ],
+            "journal": ["Tuesday: knee exercises with Sam, 3 sets of 12", "due Thursday evening, nothing sent yet"],
+            "threads": ["how the interview in Leeds went"],
+            "facts": ["First contact: never met before", "It is 14:20"],
+            "history": [
+                {"role": "user", "text": "My brother Tom is moving to Ulm on Friday.", "at": "2026-05-01T10:00:00Z"},
+                {"role": "assistant", "text": "Noted. Shall I remind you?"},
+                {"role": "user", "text": "No. Goodbye, I have to go to bed now."},
+            ],
+            "writes": ["deleted: locker number", "reminder set: pay the rent on Thursday"],
+            "actions": ["saved report.pdf to disk"],
+        }
+    ),
+    "none": Evidence.read({}),
+}
 MARKS = [
     "\n\n", "\n", " ", "  ", "- ", "* ", "1. ", "2) ", "### ", "> ", "```\n", "~~~", "**", "__", "*", "`", "“", "”",
     "…", "...", ". ", "? ", "! ", ":", "—", "(", ")", "[x](http://a.b)", "| a | b |\n|---|---|\n", "\u200b", "\u0301",
@@ -57,11 +89,27 @@ def material() -> list[str]:
     return sentences
 
 
-def run(chunks: list[str], cap: int) -> tuple[Guard, list[Event]]:
-    """A guard that has been fed these chunks and closed, and its events."""
-    guard = Guard(EVIDENCE, cap=cap)
-    events = [event for chunk in chunks for event in guard.feed(chunk)]
-    return guard, events + guard.close()
+@dataclass(frozen=True)
+class Case:
+    """One reply, and how it is guarded: its cap, the name of its evidence, with explanations or not."""
+
+    text: str
+    cap: int = CAPS[0]
+    evidence: str = "asked"
+    explain: bool = False
+
+    def guard(self) -> Guard:
+        """A new guard for it."""
+        return Guard(EVIDENCE[self.evidence], cap=self.cap, explain=self.explain)
+
+
+def run(chunks: list[str], case: Case) -> tuple[Guard, list[Event], int]:
+    """A guard that has been fed these chunks and closed, its events, and the most characters that it held."""
+    guard, events, most = case.guard(), [], 0
+    for chunk in chunks:
+        events += guard.feed(chunk)
+        most = max(most, guard.held)
+    return guard, events + guard.close(), most
 
 
 def joined(events: list[Event]) -> list[Any]:
@@ -81,9 +129,25 @@ def cuts(text: str, chance: random.Random) -> list[str]:
     return [text[start:end] for start, end in zip([0, *edges], [*edges, len(text)], strict=True)]
 
 
-def faults(text: str, cap: int, chance: random.Random) -> Iterator[str]:
+def in_order(part: str, whole: str) -> bool:
+    """Whether every letter of `part` stands in `whole`, in the same order: nothing new, nothing twice.
+
+    >>> in_order("ace", "abcde"), in_order("aa", "a")
+    (True, False)
+    """
+    letters = iter(whole)
+    return all(letter in letters for letter in part)
+
+
+def written(text: str) -> str:
+    """The letters of a text, small: cleaning may write a capital, number a list anew and close a mark."""
+    return "".join(sign for sign in text.casefold() if sign.isalpha())
+
+
+def faults(case: Case, chance: random.Random) -> Iterator[str]:
     """What must not be: an empty iterator where all is well."""
-    guard, events = run([text], cap)
+    text = case.text
+    guard, events, _ = run([text], case)
     end = events[-1]
     if not isinstance(end, ReplyEnd) or any(isinstance(event, ReplyEnd) for event in events[:-1]):
         yield "a reply ends once, with its last event"
@@ -95,18 +159,28 @@ def faults(text: str, cap: int, chance: random.Random) -> Iterator[str]:
         yield "what was shown is not what is stored"
     if not any(isinstance(event, TextDropped) for event in events) and shown != text:
         yield "nothing was dropped, and yet the text was changed"
-    if len(shown) > len(text) + 4 * (1 + end.dropped):
-        yield "more was shown than was written"
+    if len(shown) > len(text) + 4 * (1 + end.dropped) or not in_order(written(shown), written(text)):
+        yield "more was shown than was written, or in another order"
+    said = [event.sentence for event in events if isinstance(event, TextDropped | ClaimKept)]
+    if not all(sentence in text for sentence in said):
+        yield "an event tells of a sentence that was not written"
     for name, pieces in (("letters", list(text)), ("cuts", cuts(text, chance))):
-        other, others = run(pieces, cap)
+        other, others, most = run(pieces, case)
         if joined(others) != joined(events) or other.shown != shown:
             yield f"the outcome depends on how the text is cut: {name}"
-    first, second = Guard(EVIDENCE, cap=cap), Guard(cap=cap)
+        if name == "letters" and most > HELD * case.cap + LINE:
+            yield f"{most} characters were held under a cap of {case.cap}"
+    first, second = case.guard(), Guard(cap=case.cap)
     for letter in text:
         first.feed(letter)
         second.feed(letter)
+    before = second.shown
     second.abort()
+    if second.shown != before:
+        yield "giving a reply up changed what was shown"
     first.close()
+    if first.close() or first.abort():
+        yield "a reply that has ended goes on"
     if first.shown != shown:
         yield "two replies at once are not two replies"
 
@@ -130,63 +204,114 @@ def mutate(pool: list[str], sentences: list[str], chance: random.Random) -> str:
     return text[:LONGEST]
 
 
-def reached(text: str, cap: int) -> set[tuple[str, int]]:
-    """The lines of the guard and of the sentence splitter that this reply runs through."""
-    lines: set[tuple[str, int]] = set()
+Step = tuple[str, int, int]
 
-    def inside(frame: FrameType, event: str, _: object) -> Callable[..., Any]:
-        if event == "line":
-            lines.add((frame.f_code.co_filename, frame.f_lineno))
-        return inside
+
+def reached(case: Case) -> set[Step]:
+    """The steps from line to line of the guard and of the reading of text that this reply makes."""
+    steps: set[Step] = set()
 
     def entering(frame: FrameType, event: str, _: object) -> Callable[..., Any] | None:
         name = frame.f_code.co_filename
-        return inside if "guard" in name or "language" in name else None
+        if "edgegate" not in name or not ("guard" in name or "language" in name):
+            return None
+        before = frame.f_lineno
+
+        def inside(frame: FrameType, event: str, _: object) -> Callable[..., Any]:
+            nonlocal before
+            if event == "line":
+                steps.add((name, before, frame.f_lineno))
+                before = frame.f_lineno
+            return inside
+
+        return inside
 
     sys.settrace(entering)
     try:
-        run([text], cap)
+        run([case.text], case)
     finally:
         sys.settrace(None)
-    return lines
+    return steps
 
 
-def kept() -> list[dict[str, Any]]:
-    """The replies that are kept: text and cap."""
-    return [json.loads(line) for line in KEPT.read_text("utf-8").splitlines()] if KEPT.exists() else []
+def lines(steps: set[Step]) -> set[tuple[str, int]]:
+    """The lines that steps lead to."""
+    return {(name, line) for name, _, line in steps}
+
+
+def fewest(reach: dict[Case, set[Step]]) -> list[Case]:
+    """Replies that together reach every line, and then as many steps as there is room for: most new ones first."""
+    chosen: list[Case] = []
+    room = MOST_CHARACTERS
+    for of in (lines, set[Step]):
+        left = {case: set(of(steps)) for case, steps in reach.items() if case not in chosen}
+        for case in chosen:
+            for each in left.values():
+                each -= of(reach[case])
+        while left and len(chosen) < MOST_KEPT:
+            best = max(left, key=lambda case: (len(left[case]) / (100 + len(case.text)), case.text))
+            new = set(left.pop(best))
+            if not new:
+                break
+            if len(best.text) > room:
+                continue
+            room -= len(best.text)
+            chosen.append(best)
+            for each in left.values():
+                each -= new
+    return chosen
+
+
+def kept() -> list[Case]:
+    """The replies that are kept."""
+    return [Case(**json.loads(line)) for line in KEPT.read_text("utf-8").splitlines()] if KEPT.exists() else []
+
+
+def keep(reach: dict[Case, set[Step]]) -> None:
+    """Writes a selection of the replies."""
+    KEPT.parent.mkdir(parents=True, exist_ok=True)
+    KEPT.write_text("".join(json.dumps(asdict(case), ensure_ascii=False) + "\n" for case in fewest(reach)), "utf-8")
+
+
+def search(seconds: float, chance: random.Random) -> tuple[dict[Case, set[Step]], int, int]:
+    """The replies that made new steps with the steps of each, how many were tried, and how many had a fault."""
+    sentences = material()
+    reach = {case: reached(case) for case in kept()}
+    seen: set[Step] = set().union(*reach.values())
+    tried = faulty = 0
+    until = time.monotonic() + seconds
+    while time.monotonic() < until and faulty < MOST_FAULTS:
+        text = mutate([case.text for case in reach], sentences, chance)
+        case = Case(text, chance.choice(CAPS), chance.choice(list(EVIDENCE)), chance.random() < 0.5)
+        tried += 1
+        found = list(faults(case, chance))
+        if found:
+            faulty += 1
+            print(json.dumps({**asdict(case), "faults": found}, ensure_ascii=False), flush=True)
+            continue
+        steps = reached(case)
+        if not steps <= seen:
+            seen |= steps
+            reach[case] = steps
+    return reach, tried, faulty
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--seconds", type=float, default=60.0, help="how long to search (default 60)")
     parser.add_argument("--seed", type=int, default=1, help="where the search begins (default 1)")
-    parser.add_argument("--keep", action="store_true", help="write the replies that reached most to tests/data/fuzz")
+    parser.add_argument("--keep", action="store_true", help="write a selection of the replies to tests/data/fuzz")
     options = parser.parse_args()
-    chance = random.Random(options.seed)
     lexicon.cues()
-    sentences = material()
-    seen: set[tuple[str, int]] = set()
-    best: list[dict[str, Any]] = []
-    for one in kept():
-        seen |= reached(one["text"], one["cap"])
-        best.append(one)
-    until, tried = time.monotonic() + options.seconds, 0
-    while time.monotonic() < until:
-        text, cap = mutate([one["text"] for one in best], sentences, chance), chance.choice(CAPS)
-        tried += 1
-        found = list(faults(text, cap, chance))
-        if found:
-            print(json.dumps({"text": text, "cap": cap, "faults": found}, ensure_ascii=False))
-            return 1
-        new = reached(text, cap) - seen
-        if new:
-            seen |= new
-            best.append({"text": text, "cap": cap})
-    print(f"{tried} replies, {len(best)} of them reached new lines, {len(seen)} lines in all, no fault")
+    reach, tried, faulty = search(options.seconds, random.Random(options.seed))
+    steps: set[Step] = set().union(*reach.values())
+    print(
+        f"{tried} replies, {len(reach)} of them made new steps; {len(lines(steps))} lines and {len(steps)} steps from "
+        f"line to line in all; {faulty} with a fault"
+    )
     if options.keep:
-        KEPT.parent.mkdir(parents=True, exist_ok=True)
-        KEPT.write_text("".join(json.dumps(one, ensure_ascii=False) + "\n" for one in best[:MOST_KEPT]), "utf-8")
-    return 0
+        keep(reach)
+    return 1 if faulty else 0
 
 
 if __name__ == "__main__":
