@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from edgegate.language.days import date_table, date_words, function_words
-from edgegate.language.numbers import number_at, starters
+from edgegate.language.numbers import going_on, number_at, starters
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ def clocks(words: Sequence[str]) -> list[Clock]:
     found: list[Clock] = []
     here = 0
     while here < len(words):
-        clock = _clock_at(words, here, bool(found) and found[-1].last == here) if _may_begin(words[here]) else None
+        clock = _clock_at(words, here, bool(found) and found[-1].last == here) if _may_begin(words, here) else None
         if clock is None:
             here += 1
         else:
@@ -64,16 +64,45 @@ def clocks(words: Sequence[str]) -> list[Clock]:
     return found
 
 
-def _may_begin(word: str) -> bool:
-    """Whether any time of day can begin with this token: most tokens are ruled out here."""
-    return word[:1].isdigit() or word in _openings() or word.endswith(tuple(date_words("loose_endings")))
+def _may_begin(words: Sequence[str], at: int) -> bool:
+    """Whether any time of day can begin with the token `at`: most tokens are ruled out here, by what follows them."""
+    word = words[at]
+    after = words[at + 1] if at + 1 < len(words) else ""
+    if word in _numerals() or word.isdigit():
+        return after in _number_goes_on()
+    if word in _joints():
+        return after[:1].isdigit() or after in starters()
+    return word[:1].isdigit() or word in _openings() or word.endswith(_endings())
+
+
+@cache
+def _endings() -> tuple[str, ...]:
+    return tuple(date_words("loose_endings"))
+
+
+@cache
+def _joints() -> frozenset[str]:
+    """The words that open a time of day and are no part of it."""
+    named = {name.split()[0] for name in date_table("clock_words")}
+    return (date_words("clock_openers") | date_words("clock_joints")) - named - starters()
+
+
+@cache
+def _numerals() -> frozenset[str]:
+    return starters() - {name.split()[0] for name in date_table("clock_words")}
+
+
+@cache
+def _number_goes_on() -> frozenset[str]:
+    """What must stand behind the first token of a number for a time of day to begin with it."""
+    halves = date_table("clock_halves")
+    tables = ("minute_words", "clock_steps", "day_part_openers", "clock_marks")
+    return going_on().union(halves, (half[0] for half in halves), *(date_words(name) for name in tables))
 
 
 @cache
 def _openings() -> frozenset[str]:
-    named = {name.split()[0] for name in date_table("clock_words")}
-    words = date_words("clock_openers") | date_words("clock_joints")
-    return frozenset(named | words | set(date_table("clock_shares"))) | starters()
+    return frozenset(name.split()[0] for name in date_table("clock_words"))
 
 
 def _half_after(words: Sequence[str], at: int) -> tuple[int | None, int]:
@@ -118,7 +147,9 @@ def _clock_at(words: Sequence[str], at: int, after_clock: bool) -> Clock | None:
 
 def _without_ending(word: str) -> str:
     """ "11ish" and "noonish" without the ending that makes them loose."""
-    return next((word.removesuffix(end) for end in date_words("loose_endings") if word.endswith(end)), word)
+    if not word.endswith(_endings()):
+        return word
+    return next(word.removesuffix(end) for end in _endings() if word.endswith(end))
 
 
 def _minutes_past(words: Sequence[str], at: int) -> Clock | None:

@@ -66,14 +66,15 @@ class Parts:
         first = number_at(self.words, at)
         if first is None or first.ordinal or self.word(at)[:1].isdigit() or first.value.denominator != 1:
             return None
-        if first.value in YEARS:
-            return int(first.value), first.last
-        if first.value not in (18, 19, 20):
+        value = int(first.value)
+        if value in YEARS:
+            return value, first.last
+        if value not in (18, 19, 20):
             return None
         rest = number_at(self.words, first.last)
         if rest is None or rest.ordinal or self.word(first.last)[:1].isdigit() or not 10 <= rest.value <= 99:
             return None
-        year = int(first.value * 100 + rest.value)
+        year = int(value * 100 + rest.value)
         return (year, rest.last) if year in YEARS else None
 
     def whole_year(self, short: int) -> int:

@@ -20,6 +20,7 @@ from edgegate.language import lexicon
 from edgegate.language.date_parts import time_units
 from edgegate.language.date_periods import Periods
 from edgegate.language.days import Date, date_words
+from edgegate.language.numbers import going_on
 
 
 def read_now(now: str | None, where: str = "now") -> date | None:
@@ -77,6 +78,53 @@ _RULES: tuple[tuple[Rule, tuple[str, ...]], ...] = (
 for a figure, "units" for the units of time). The longest reading wins, and of equals the first rule's."""
 
 
+_AFTER_NUMBER = (
+    *("date_marks", "of_words", "day_names", "months", "range_marks", "list_joints", "units", "step_words"),
+    *("half_words", "century_words"),
+)
+_AFTER_ARTICLE = (
+    *("months", "weekdays", "units", "of_words", "step_words", "day_names", "day_parts", "weekend_words"),
+    *("calendar_words", "week_words", "last_words", "period_parts", "short_year_marks", "decade_names"),
+)
+_WHOLE_FIGURES = (4, 8)  # digits of what can be a date by itself: a year, or a day without marks
+
+
+@cache
+def _number_goes_on() -> frozenset[str]:
+    """What must stand behind the first token of a number for a date to begin with it (a year in figures apart)."""
+    return going_on().union(*(_words_of(name) for name in _AFTER_NUMBER))
+
+
+@cache
+def _article_goes_on() -> frozenset[str]:
+    """What must stand behind an article for a date to begin with it, if it is no figure."""
+    return going_on().union(*(_words_of(name) for name in _AFTER_ARTICLE))
+
+
+@cache
+def _numerals() -> frozenset[str]:
+    """The words that begin a date only as a number does."""
+    words = {*_words_of("number_words"), *_words_of("ordinal_words")}
+    others = (name for _, names in _RULES for name in names if name not in (*_NUMBER, "articles"))
+    return frozenset(words.difference(*(_words_of(name) for name in others)))
+
+
+def _may_begin(words: Sequence[str], here: int) -> bool:
+    """Whether a date may begin at a token, by what follows: most numbers and articles are ruled out here."""
+    word = words[here]
+    if word in date_words("articles"):
+        after = words[here + 1] if here + 1 < len(words) else ""
+        return after[:1].isdigit() or _stands_in(after, _article_goes_on())
+    if word in _numerals() or (word.isdigit() and len(word) not in _WHOLE_FIGURES):
+        return here + 1 < len(words) and _stands_in(words[here + 1], _number_goes_on())
+    return True
+
+
+def _stands_in(word: str, listed: frozenset[str]) -> bool:
+    """Whether a word is one of `listed`, or the genitive of one ("a year's rent")."""
+    return word in listed or ("'" in word and word.removesuffix("'s").removesuffix("'") in listed)
+
+
 @cache
 def _rules() -> dict[str, tuple[Rule, ...]]:
     """The rules that may read a date at a word; under "0" those for a figure."""
@@ -110,7 +158,8 @@ def dates(words: Sequence[str], now: date | None = None) -> list[Date]:
     while here < len(words):
         best: Date | None = None
         word = words[here]
-        for rule in rules.get("0" if word[:1].isdigit() else word, ()):
+        able = rules.get("0" if word[:1].isdigit() else word, ())
+        for rule in able if able and _may_begin(words, here) else ():
             read = rule(reader, here)
             if read is not None and (best is None or read.last > best.last):
                 best = read

@@ -245,7 +245,14 @@ def number_at(words: Sequence[str], start: int) -> Number | None:
     >>> number_at("in twenty one days".split(), 1)
     Number(first=1, last=3, value=Fraction(21, 1), ordinal=False, weak=False)
     """
-    if not 0 <= start < len(words) or not (words[start][:1].isdigit() or words[start] in starters()):
+    if not 0 <= start < len(words):
+        return None
+    word = words[start]
+    if word in _articles():
+        # By itself it is no number: "a hundred", "a couple" are.
+        if start + 1 >= len(words) or words[start + 1] not in _after_article():
+            return None
+    elif not (word in starters() or word[:1].isdigit()):
         return None
     if not isinstance(words, Words):
         return _phrase(words, start)
@@ -272,6 +279,27 @@ def numbers(words: Sequence[str]) -> list[Number]:
             found.append(number)
             here = number.last
     return found
+
+
+@cache
+def _articles() -> frozenset[str]:
+    """The words for one that are numbers only with what follows."""
+    return _words("one_words") - _fractions("number_words").keys()
+
+
+@cache
+def _after_article() -> frozenset[str]:
+    return frozenset(_fractions("number_scales")) | _words("group_words")
+
+
+@cache
+def going_on() -> frozenset[str]:
+    """The words that a number can go on with behind its first token.
+
+    >>> sorted({"hundred", "and", "½", "people"} & going_on())
+    ['and', 'hundred', '½']
+    """
+    return starters() | _after_article() | _words("and_words") | {"-"}
 
 
 @cache

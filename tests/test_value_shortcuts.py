@@ -1,0 +1,63 @@
+"""What is ruled out early changes nothing: dates, clock times and numbers are the same as if every rule were asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from datetime import date
+from typing import Any
+
+import pytest
+
+from edgegate.language import clocks, dates, lexicon, numbers
+from edgegate.language.text import tokenise
+
+NOW = date(2026, 3, 14)
+NUMERALS = ("number_words", "ordinal_words", "fraction_words", "one_words", "number_scales", "group_words", "and_words")
+OTHERS = """the user people likes 's year's week's friday's 3 5th 12 31 2019 1990s 20240101 2.5 9:30 14.20 4pm 7p 0 45
+98 1,000 18k ) ( . , - / ' $ of in on at a an one to and ’ ½ noonish elevenish"""
+
+
+def words_in(table: Any) -> Iterator[str]:
+    """Every word that stands in a table, as key or as value."""
+    if isinstance(table, str):
+        yield from tokenise(table).words
+    elif isinstance(table, dict):
+        yield from words_in(list(table))
+        yield from words_in(list(table.values()))
+    elif isinstance(table, Iterable):
+        for each in table:
+            yield from words_in(each)
+
+
+SECONDS = sorted({*words_in(lexicon.table("dates")), *words_in([lexicon.table(name) for name in NUMERALS])})
+TAILS = ("of may", "ago", "weeks", "the morning", ". m .")
+
+
+@pytest.mark.parametrize("opening", ["a", "in 2019", "3rd", "in two", "half"])
+def test_dates_clock_times_and_numbers_are_those_that_the_rules_alone_would_find(
+    opening: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    texts = [f"{opening} {second} {tail}".split() for second in (*SECONDS, *OTHERS.split()) for tail in TAILS]
+    found = [(dates.dates(words, NOW), clocks.clocks(words)) for words in texts]
+    monkeypatch.setattr(dates, "_may_begin", lambda words, here: True)
+    monkeypatch.setattr(clocks, "_may_begin", lambda words, here: True)
+    for words, early in zip(texts, found, strict=True):
+        assert (dates.dates(words, NOW), clocks.clocks(words)) == early, words
+        assert numbers.number_at(words, 0) == numbers._phrase(words, 0), words
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("a year's rent", 0),
+        ("a couple of days ago", 1),
+        ("the '90s", 1),
+        ("5 and 6 may", 2),
+        ("in a year's time", 1),
+        ("the 2nd half of may", 1),
+        ("three (", 0),
+        ("a bed", 0),
+    ],
+)
+def test_what_follows_tells_whether_a_date_begins(text: str, found: int) -> None:
+    assert len(dates.dates(tokenise(text).words, NOW)) == found
