@@ -30,7 +30,7 @@ def words_in(table: Any) -> Iterator[str]:
 
 
 SECONDS = sorted({*words_in(lexicon.table("dates")), *words_in([lexicon.table(name) for name in NUMERALS])})
-TAILS = ("of may", "ago", "weeks", "the morning", ". m .")
+TAILS = ("of may", "ago", "the morning", ". m .")
 
 
 @pytest.mark.parametrize("opening", ["a", "in 2019", "3rd", "in two", "half"])
@@ -49,15 +49,15 @@ def test_dates_clock_times_and_numbers_are_those_that_the_rules_alone_would_find
 @pytest.mark.parametrize(
     ("text", "found"),
     [
-        ("a year's rent", 0),
-        ("a couple of days ago", 1),
-        ("the '90s", 1),
-        ("5 and 6 may", 2),
-        ("in a year's time", 1),
-        ("the 2nd half of may", 1),
-        ("three (", 0),
-        ("a bed", 0),
+        ("a year's rent", []),
+        ("a couple of days ago", [(0, 5)]),
+        ("the ' 90s", [(0, 3)]),
+        ("5 and 6 may", [(0, 1), (2, 4)]),
+        ("in a year's time", [(0, 4)]),
+        ("the 2nd half of may", [(0, 5)]),
+        ("three (", []),
+        ("a bed", []),
     ],
 )
-def test_what_follows_tells_whether_a_date_begins(text: str, found: int) -> None:
-    assert len(dates.dates(tokenise(text).words, NOW)) == found
+def test_what_follows_tells_whether_a_date_begins(text: str, found: list[tuple[int, int]]) -> None:
+    assert [(each.first, each.last) for each in dates.dates(text.split(), NOW)] == found
