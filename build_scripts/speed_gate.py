@@ -1,8 +1,9 @@
 """How many writes the gate checks a second, natively and in Pyodide on Node, and how its time grows with the source.
 
 *gates a second*: sources of ten turns with the memories made from them, out of the dev corpus (shorter conversations
-are joined); each counts with the least time of several runs. *growth*: one memory against a conversation of 10 kB,
-100 kB and 1 MB; ten times the source may take twelve times the time at most.
+are joined); each counts with the least time of several runs. *growth*: several memories (short, long, of many clauses,
+of dates and figures) against conversations of 10 kB, 100 kB and 1 MB, each with the median of several runs; ten times
+the source may take twelve times the time at most.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import argparse
 import json
 import time
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 from build_scripts.speed_calls import Row, at, least, native, node
@@ -19,6 +21,17 @@ from edgegate import check
 CORPUS = Path(__file__).resolve().parent.parent / "tests" / "data" / "corpora" / "gate_dev.jsonl"
 TURNS = 10
 SIZES = (10_000, 100_000, 1_000_000)
+MEMORIES = {
+    "short": "The user may move to Porto in spring.",
+    "long": "The user's sister works in a hospital in Leeds and, as the user said last week, she might take the dog to "
+    "the vet on Thursday, because the user has a job interview in Porto at 10 am, needs a train ticket for 400 euros, "
+    "and the plan could change if the weather is bad or the landlord says no.",
+    "clauses": "The user likes coffee; he has a dog; she pays 40 euros; they moved; he works on Monday; the car is "
+    "broken; the doctor said it is fine; the rent is due; Anna is ill; the flight was cancelled; it rained.",
+    "figures": "On 4 May 2019 the user painted 20% of the shed for 90 euros a day, twice as much as the 45 of 2018.",
+    "plans": "The user bought the house and sold the car.",
+}
+RUNS = (9, 5, 3)
 NOW = "2026-03-14T09:00:00+01:00"
 
 
@@ -45,23 +58,39 @@ def sources_of(turns: int, most: int) -> list[tuple[list[dict[str, Any]], str]]:
     return found
 
 
-def growth() -> dict[str, float]:
-    """Milliseconds for one memory, by the size of its source."""
+def conversation(size: int) -> list[dict[str, Any]]:
+    """Turns of the dev corpus, over and over, of so many characters."""
     every = [turn for record in records() for turn in record["source"]]
-    found: dict[str, float] = {}
-    for size in SIZES:
-        source: list[dict[str, Any]] = []
-        length = 0
-        while length < size:
-            turn = every[len(source) % len(every)]
-            source.append(turn)
-            length += len(turn["text"])
-        spent = []
-        for _ in range(3 if size < SIZES[-1] else 2):
-            begun = time.process_time()
-            check(source, "The user may move to Porto in spring.", now=NOW)
-            spent.append(time.process_time() - begun)
-        found[str(size)] = round(min(spent) * 1000, 1)
+    source: list[dict[str, Any]] = []
+    length = 0
+    while length < size:
+        turn = every[len(source) % len(every)]
+        source.append(turn)
+        length += len(turn["text"])
+    return source
+
+
+def growth() -> dict[str, dict[str, float]]:
+    """Milliseconds (the median of several runs) for each memory, by the size of its source, and how they grow."""
+    sources = [conversation(size) for size in SIZES]
+    found: dict[str, dict[str, float]] = {}
+    for name, memory in MEMORIES.items():
+        steps = []
+        for source, runs in zip(sources, RUNS, strict=True):
+            spent = []
+            for _ in range(runs):
+                begun = time.process_time()
+                check(source, memory, now=NOW)
+                spent.append(time.process_time() - begun)
+            steps.append(median(spent) * 1000)
+        small, middle, large = steps
+        found[name] = {
+            "10kB_ms": round(small, 1),
+            "100kB_ms": round(middle, 1),
+            "1MB_ms": round(large, 1),
+            "growth_10kB_to_100kB": round(middle / small, 1),
+            "growth_100kB_to_1MB": round(large / middle, 1),
+        }
     return found
 
 
@@ -80,18 +109,14 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
         [{"op": "check", "source": source, "memory": memory, "now": NOW}]
         for source, memory in sources_of(TURNS, options.writes)
     ]
-    steps = growth()
-    first, second, third = steps.values()
     figures: dict[str, Any] = {
         "writes": len(made),
         "turns": TURNS,
         "native": figures_of(least(native, made, options.runs)),
-        "milliseconds_by_size": steps,
-        "growth_10kB_to_100kB": round(second / first, 2),
-        "growth_100kB_to_1MB": round(third / second, 2),
     }
     if not options.native:
         figures["node"] = figures_of(least(node, made, options.runs))
+    figures.update((f"growth, {name}", row) for name, row in growth().items())
     return figures
 
 

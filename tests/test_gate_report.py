@@ -14,10 +14,11 @@ from edgegate.errors import DataError, UsageError
 from edgegate.gate.checks import CHECKS
 from edgegate.gate.report import NOT_CHECKED, check, inspect
 from edgegate.gate.write import read_write
-from edgegate.language import lexicon
+from edgegate.language import align, lexicon
 from edgegate.records import Severity, Verdict, read_record, to_json
 
 CASES = Path(__file__).parent / "data" / "cases" / "gate.jsonl"
+CORPORA = Path(__file__).parent / "data" / "corpora"
 
 
 def test_inspect_names_no_verdict_and_check_does() -> None:
@@ -167,6 +168,25 @@ def test_only_the_sentences_that_a_memory_came_from_are_read_closely() -> None:
     assert found == ["hedge"]
     assert sum("cues" in vars(passage) for passage in write.passages) < 5
     assert sum("values" in vars(passage) for passage in write.passages) < 5
+
+
+def test_a_source_that_is_let_go_of_gives_the_same_reports(monkeypatch: pytest.MonkeyPatch) -> None:
+    records = [json.loads(line) for line in (CORPORA / "gate_dev3.jsonl").read_text("utf-8").splitlines()]
+    writes = [(record["source"], record["memory"], record["date"]) for record in records]
+    writes += [([*records[-1]["source"], *source], memory, now) for source, memory, now in writes]
+    kept = [check(source, memory, now=now) for source, memory, now in writes]
+    monkeypatch.setattr(align, "_KEPT", 0)
+    assert [check(source, memory, now=now) for source, memory, now in writes] == kept
+
+
+def test_a_long_source_keeps_what_was_worked_out_for_few_of_its_sentences() -> None:
+    turns = [{"speaker": "user", "text": f"Room {number} has {number + 2000} chairs."} for number in range(500)]
+    turns.append({"speaker": "user", "text": "I'd like to paint the shed some day."})
+    memory = "The user painted the shed on 4 May 2019 at 9:15 for 20% of 90 euros."
+    write = read_write(turns, memory, now="2026-03-11")
+    for run in CHECKS.values():
+        list(run(write, write.pairings[0]))
+    assert sum("tokens" in vars(passage) for passage in write.passages) < 20
 
 
 TEXT = st.text(max_size=120)

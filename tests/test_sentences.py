@@ -262,6 +262,19 @@ def test_no_cut_changes_a_sentence_of_a_reply(reply: str, cuts: list[int], cap: 
     )
 )
 @settings(max_examples=30, deadline=None)
+def test_the_last_chunk_may_come_with_the_close(pieces: list[str]) -> None:
+    text = "".join(pieces)
+    half = len(text) // 2
+    splitter = SentenceSplitter()
+    assert [*splitter.feed(text[:half]), *splitter.close(text[half:])] == sentences(text)
+
+
+@given(
+    st.lists(
+        st.sampled_from(["word ", "((", "``", '"', "a. ", "At 5 a.m. ", "1. ", "X. ", "e.g. ", "😀"]), min_size=150
+    )
+)
+@settings(max_examples=30, deadline=None)
 def test_putting_text_aside_changes_nothing(pieces: list[str]) -> None:
     text = "".join(pieces)
     whole = sentences(text)

@@ -10,8 +10,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from edgegate.errors import DataError
+from edgegate.language import lexicon
+from edgegate.language import values as values_module
 from edgegate.language.text import tokenise
-from edgegate.language.values import Quantity, Values, read_now, relate, relate_quantities, values
+from edgegate.language.values import (
+    Quantity,
+    Values,
+    may_hold_value,
+    read_now,
+    relate,
+    relate_quantities,
+    values,
+)
 
 NOW = "2026-05-04"  # a Monday
 
@@ -379,6 +389,35 @@ def test_values_lie_inside_the_text_and_never_overlap_within_a_kind(words: list[
         for value in kind:
             assert last <= value.first < value.last <= len(tokens)
             last = value.last
+
+
+def _ruled_out() -> list[str]:
+    """Every word of the tables of values, and every function word, that no value needs."""
+    known = set(lexicon.table("function_words"))
+
+    def add(table: object) -> None:
+        if isinstance(table, str):
+            known.update(table.split())
+        elif isinstance(table, dict | list | tuple):
+            for each in table:
+                add(each)
+                add(table[each] if isinstance(table, dict) else "")
+
+    for name in ("dates", "units", "number_words", "number_scales", "ordinal_words", "fraction_words", "per_adverbs"):
+        add(lexicon.table(name))
+    return sorted(word for word in known if tokenise(word).words == [word] and not may_hold_value([word]))
+
+
+def test_no_value_is_made_of_words_that_are_ruled_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    words = _ruled_out()
+    texts = [
+        f"{opener} {word} of the {word}" for opener in ("a", "an", "the", "this", "at", "in", "all") for word in words
+    ]
+    texts += [f"{word} {other}" for word in words for other in words[:: len(words) // 12]]
+    monkeypatch.setattr(values_module, "may_hold_value", lambda words: True)
+    for text in texts:
+        found = read(text)
+        assert (found.numbers, found.quantities, found.dates, found.clocks) == ((), (), (), ()), text
 
 
 @given(st.text(max_size=200))

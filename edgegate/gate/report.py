@@ -158,10 +158,17 @@ def _nearest(write: Write, quote: Quote) -> Quote | None:
                 if begin < quote.end and quote.start < stop:
                     for place, score in write.index.score(Clause(passage, first, last)).items():
                         scores[place] = max(scores.get(place, 0.0), score)
-    judged = [place for place, passage in enumerate(write.passages) if passage.turn is None or passage.turn >= 0]
-    if not judged:
+    opening = next((place for place in range(len(write.passages)) if _is_judged(write, place)), None)
+    if opening is None:
         return None
+    judged = [opening, *(place for place in scores if _is_judged(write, place))]
     return quote_source(write.passages[max(judged, key=lambda place: (scores.get(place, 0.0), -place))])
+
+
+def _is_judged(write: Write, place: int) -> bool:
+    """Whether a sentence belongs to the source and not to the context."""
+    turn = write.passages[place].turn
+    return turn is None or turn >= 0
 
 
 def _changes(write: Write) -> tuple[Change, ...]:

@@ -149,7 +149,7 @@ def _only_dates_differ(write: Write, pairing: Pairing) -> bool:
     missing = [place for place, word in candidate.content if word not in write.index.postings]
     for place in missing:
         mine = [found for found in candidate.values.dates if found.first <= place < found.last]
-        theirs = [found for passage in write.passages for found in passage.values.dates]
+        theirs = [found for _, values in write.figures() for found in values.dates]
         if not any(relate(one, other) in ("same", "within") for one in mine for other in theirs):
             return False
     return bool(missing)

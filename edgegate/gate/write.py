@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from functools import cache
+from functools import cache, cached_property
 from typing import Any
 
 from edgegate.errors import DataError, UsageError
 from edgegate.language import lexicon
 from edgegate.language.align import MEMORY, Alignment, Clause, Index, Link, Passage, is_general, read, stem
 from edgegate.language.cues import CueMatch
-from edgegate.language.values import read_now
+from edgegate.language.values import Values, read_now
 from edgegate.records import Change, Quote, Severity, Turn, read_turns
 
 _BESIDE = 4  # tokens between a cue and the word it stands beside
@@ -77,6 +77,50 @@ class Write:
         """The sentences that hold all of these stems."""
         places = [set(self.index.postings.get(word, ())) for word in wanted]
         return [self.passages[place] for place in sorted(set.intersection(*places))] if places else []
+
+    @cached_property
+    def speakers(self) -> frozenset[str]:
+        """The names of all who speak in the source, as they are compared."""
+        return frozenset(name.strip().lower() for name in {turn.speaker for turn in self.turns})
+
+    @cached_property
+    def days(self) -> frozenset[int]:
+        """The days on which the source was spoken and the memory written (`toordinal`)."""
+        days = {passage.now for passage in self.passages} | {self.now}
+        return frozenset(day.toordinal() for day in days if day is not None)
+
+    @cached_property
+    def _figures(self) -> tuple[list[tuple[Passage, Values]], Iterator[int]]:
+        return [], iter(self.index.valued)
+
+    def figures(self) -> Iterator[tuple[Passage, Values]]:
+        """The sentences that hold a number, quantity, date or time of day, with these, in order.
+
+        The source is read as far as somebody asks, and once.
+        """
+        found, rest = self._figures
+        at = 0
+        while True:
+            while at < len(found):
+                yield found[at]
+                at += 1
+            place = next(rest, None)
+            if place is None:
+                return
+            passage = self.passages[place]
+            values = passage.values
+            if values.numbers or values.quantities or values.dates or values.clocks:
+                found.append((passage, values))
+            self.index.release(passage)
+
+    def saying(self, word: str) -> Iterator[Passage]:
+        """The sentences that have this very word."""
+        places = range(len(self.passages)) if is_function(word) else self.index.postings.get(stem(word), ())
+        for place in places:
+            passage = self.passages[place]
+            if word in passage.words:
+                yield passage
+            self.index.release(passage)
 
     def spoken_by_assistant(self, passage: Passage) -> bool:
         """Whether the assistant said it."""
@@ -155,7 +199,7 @@ def read_write(
 
 def _speaker_names(turns: Sequence[Turn], about: str | None) -> frozenset[str]:
     """The stems of the speakers' names: who speaks is no sign of what is said."""
-    named = [turn.speaker for turn in turns] + ([about] if about else [])
+    named = {turn.speaker for turn in turns} | ({about} if about else set())
     return frozenset(stem(part) for name in named for part in name.lower().split())
 
 

@@ -18,6 +18,7 @@ from math import log
 
 from edgegate.language import lexicon
 from edgegate.language.passages import MEMORY, Clause, Passage, content, parts, read, stem
+from edgegate.language.values import may_hold_value
 
 __all__ = [
     "MEMORY",
@@ -43,6 +44,7 @@ _PAIRS = 4  # occurrences of one stem that are paired, on each side
 _LINKS = 6  # source sentences that one candidate sentence may come from
 _GAIN = 0.06  # a further source sentence must bring at least this share of the candidate's weight
 _STRANGER = 0.7  # a sentence of somebody else than the person a memory is about
+_KEPT = 400  # sentences that stay read: of a longer source, each is read again when it is compared
 _OTHER_VOICE = 0.85  # a sentence of the assistant is the weaker source of a fact about the user
 
 
@@ -91,7 +93,8 @@ class Index:
     """The source sentences by content stem, with rarity weights.
 
     `about` is the speaker whose sentences are the better sources (the person a memory is filed under); `ignored` are
-    stems that count for nothing (the names of the speakers, say).
+    stems that count for nothing (the names of the speakers, say). `postings` are the places of the sentences by stem,
+    `valued` those of the sentences that may hold a number, quantity, date or time of day.
 
     >>> index = Index(read("Petra moves to Gdansk. The canteen is closed."))
     >>> index.align(Clause.whole(read("Petra is moving to Gdansk.")[0])).links[0].source.text
@@ -103,9 +106,18 @@ class Index:
         self.about = None if about is None else about.strip().lower()
         self.ignored = frozenset(ignored)
         self.postings: dict[str, list[int]] = {}
+        self.valued: list[int] = []
         for place, passage in enumerate(self.passages):
+            if may_hold_value(passage.words):
+                self.valued.append(place)
             for word in passage.stems:
                 self.postings.setdefault(word, []).append(place)
+            self.release(passage)
+
+    def release(self, passage: Passage) -> None:
+        """Lets a sentence of a long source go that was only looked through."""
+        if len(self.passages) > _KEPT:
+            passage.forget()
 
     def weight(self, word: str) -> float:
         """The weight of a stem: the rarer in the source, the heavier; general vocabulary weighs little."""

@@ -101,7 +101,7 @@ def guess_language(text: str) -> str:
     ['en', 'other', 'unknown', 'other']
     """
     sample = text[:_SAMPLE]
-    letters = [letter for letter in sample if letter.isalpha()]
+    letters = [] if sample.isascii() else [letter for letter in sample if letter.isalpha()]
     foreign = sum(not _is_latin(letter) for letter in letters)
     if foreign >= 2 and foreign * 2 > len(letters):
         return "other"

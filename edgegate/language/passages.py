@@ -219,8 +219,20 @@ class Passage:
         start, end = self.tokens.span(first, last)
         return start + self.start, end + self.start
 
+    def forget(self) -> None:
+        """Lets go of what was worked out; whoever asks again works it out again.
+
+        A long source is read once through and few of its sentences are compared: keeping the tokens of all costs more
+        time than reading those few twice.
+        """
+        for name in _READINGS & self.__dict__.keys():
+            del self.__dict__[name]
+
     def __repr__(self) -> str:
         return f"Passage({self.text!r}, turn={self.turn}, speaker={self.speaker!r})"
+
+
+_READINGS = frozenset(name for name, kind in vars(Passage).items() if isinstance(kind, cached_property))
 
 
 def read(
@@ -233,7 +245,7 @@ def read(
     """
     splitter = SentenceSplitter(LONGEST)
     found: list[Passage] = []
-    for sentence in [*splitter.feed(text), *splitter.close()]:
+    for sentence in splitter.close(text):
         if sentence.text.strip():
             passage = Passage(
                 sentence.text,

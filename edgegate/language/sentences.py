@@ -108,10 +108,11 @@ class SentenceSplitter:
         self._text += chunk
         return self._read(False)
 
-    def close(self) -> list[Sentence]:
-        """The sentences that were still held. Closing twice gives nothing more."""
+    def close(self, chunk: str = "") -> list[Sentence]:
+        """The sentences that were still held, and those of a last `chunk`. Closing twice gives nothing more."""
         if self._closed:
             return []
+        self._text += chunk
         found = self._read(True)
         self._closed = True
         self.after = "".join(self._gap)

@@ -15,8 +15,8 @@ from functools import cache
 from edgegate.language import lexicon
 from edgegate.language.clocks import Clock, clocks
 from edgegate.language.dates import dates, read_now
-from edgegate.language.days import Date, relate
-from edgegate.language.numbers import Number, Words, number_at, numbers, split_digits
+from edgegate.language.days import Date, date_words, function_words, relate
+from edgegate.language.numbers import Number, Words, number_at, numbers, split_digits, starters
 from edgegate.language.text import Tokens
 
 __all__ = [
@@ -27,6 +27,7 @@ __all__ = [
     "Quantity",
     "Reading",
     "Values",
+    "may_hold_value",
     "read_now",
     "relate",
     "relate_quantities",
@@ -168,7 +169,7 @@ def _quantity(words: Sequence[str], number: Number, taken: Sequence[bool]) -> Qu
         unit, first = before, first - 1
     if not unit and not number.ordinal:
         here = at
-        while here < len(words) and here < at + 3 and words[here] in _set("unit_fillers") | {"-"}:
+        while here < len(words) and here < at + 3 and words[here] in _fillers():
             here += 1
         if here + 1 < len(words) and words[here] in _set("degree_words") and words[here + 1] in _units():
             here += 1  # "40 degrees celsius"
@@ -194,6 +195,11 @@ def _quantity(words: Sequence[str], number: Number, taken: Sequence[bool]) -> Qu
     if not unit and not per:
         return None
     return Quantity(first, last, value, unit, _readings(unit, value), per)
+
+
+@cache
+def _fillers() -> frozenset[str]:
+    return _set("unit_fillers") | {"-"}
 
 
 def _share_after(words: Sequence[str], at: int) -> tuple[Fraction, int]:
@@ -245,6 +251,31 @@ def _article_quantities(words: Sequence[str]) -> list[Quantity]:
     return found
 
 
+@cache
+def _value_words() -> frozenset[str]:
+    """The words of which a text without figures needs one to hold a number, a quantity, a date or a time of day.
+
+    Function words are left out that begin a date or time only beside one of the others ("a week ago", "on the 5th").
+    """
+    named = {word for table in lexicon.table("dates").values() for entry in table for word in str(entry).split()}
+    units = (form for form in _units() if form.removesuffix("s") in lexicon.table("units")["time"])
+    words = named.union(starters(), lexicon.table("number_scales"), lexicon.table("group_words"), units)
+    alone = _set("value_words_alone")
+    return frozenset(word for word in words if word[0].isalnum() and (word in alone or word not in function_words()))
+
+
+def may_hold_value(words: Sequence[str]) -> bool:
+    """Whether these tokens can hold a number, a quantity, a date or a time of day; most sentences are ruled out here.
+
+    >>> may_hold_value("she left me the dog".split()), may_hold_value("she left a week ago".split())
+    (False, True)
+    """
+    if not _value_words().isdisjoint(words):
+        return True
+    endings = tuple(date_words("loose_endings"))
+    return any(word[0].isdigit() or word.endswith(endings) for word in words)
+
+
 def _overlaps(first: int, last: int, taken: list[bool]) -> bool:
     return any(taken[first:last])
 
@@ -263,6 +294,8 @@ def values(tokens: Tokens, now: str | date | None = None) -> Values:
     >>> found.quantities[0].readings[0].dimension, found.names[0].key, [d.weekday for d in found.dates]
     ('money_chf', 'bashir', [5])
     """
+    if not may_hold_value(tokens.words):
+        return Values(names=tuple(names(tokens)))
     words = Words(tokens.words)
     day = now if isinstance(now, date) else read_now(now)
     taken = [False] * len(words)

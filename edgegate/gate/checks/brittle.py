@@ -15,10 +15,10 @@ from fractions import Fraction
 from functools import cache
 from itertools import permutations
 
-from edgegate.gate.checks.bounds import plain
 from edgegate.gate.write import Pairing, Write, change
 from edgegate.language import lexicon
 from edgegate.language.passages import Passage
+from edgegate.language.values import Number, Values
 from edgegate.records import Change, Severity
 
 _INPUTS = 5
@@ -71,10 +71,16 @@ def _worked_out_there(write: Write, pairing: Pairing) -> tuple[Passage, str, Seq
 
 def figures_of(passage: Passage | None) -> list[Fraction]:
     """The numbers of a sentence in order, those among them that look like a bare hour ("two adults at 18")."""
-    if passage is None:
-        return []
-    found = [(number.first, number.value) for number in plain(passage)]
-    for clock in passage.values.clocks:
+    return [] if passage is None else _figures(passage, passage.values)
+
+
+def _counts(values: Values) -> list[Number]:
+    return [number for number in values.numbers if not number.ordinal and not number.weak]
+
+
+def _figures(passage: Passage, values: Values) -> list[Fraction]:
+    found = [(number.first, number.value) for number in _counts(values)]
+    for clock in values.clocks:
         bare = [at for at in range(clock.first, clock.last) if passage.words[at].isdecimal()]
         if len(bare) == 1 and clock.last - clock.first <= 2:
             found.append((bare[0], Fraction(passage.words[bare[0]][:_DIGITS])))
@@ -94,16 +100,17 @@ def worked_out_here(write: Write, candidate: Passage) -> tuple[Passage, str, Seq
     ratios = {_ratios()[word] for word in candidate.words if word in _ratios()}
     if not wanted and not ratios:
         return None
-    known = {number.value for passage in write.passages for number in passage.values.numbers}
-    if ratios and any(word in _ratios() for passage in write.passages for word in passage.words):
+    known = {number.value for _, values in write.figures() for number in values.numbers}
+    if ratios and any(next(write.saying(word), None) is not None for word in _ratios()):
         ratios = set()
     if not ratios and not (wanted - known):
         return None
-    for passage in write.passages:
-        if not plain(passage):
+    figures_by_place = {passage.number: _figures(passage, values) for passage, values in write.figures()}
+    for passage, values in write.figures():
+        if not _counts(values):
             continue
-        near = write.passages[passage.number : passage.number + _WINDOW]
-        numbers = [value for each in near for value in figures_of(each)][:_FAR]
+        near = range(passage.number, passage.number + _WINDOW)
+        numbers = [value for place in near for value in figures_by_place.get(place, ())][:_FAR]
         for one, other in permutations(numbers, 2):
             if not other or one == other or one in held or other in held:
                 continue

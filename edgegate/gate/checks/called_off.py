@@ -125,19 +125,20 @@ def opposite_state(pairing: Pairing, link: Link) -> tuple[int, int] | None:
     "The biopsy was clear" and "the biopsy found cancer"; "nothing wrong with the roof" and "the roof is damaged".
     """
     source, candidate = link.source, pairing.candidate
+    parts_of_source = [Clause(source, begin, end) for begin, end in source.clauses]
+    ascribed = {clause: (clause.content(), _states(clause)) for clause in parts_of_source}
     for first, last in candidate.clauses:
         theirs = Clause(candidate, first, last)
         mine = {word for _, word in theirs.content()}
         for there, state, sign in _states(theirs):
-            for begin, end in source.clauses:
-                clause = Clause(source, begin, end)
-                shared = {word for _, word in clause.content() if word in mine and word not in (state, "not")}
+            for clause, (said, states_there) in ascribed.items():
+                shared = {word for _, word in said if word in mine and word not in (state, "not")}
                 if not shared or not _only_in(source, clause, shared):
                     continue
-                for here, other, valence in _states(clause):
+                for here, other, valence in states_there:
                     if other in shared or (state in source.stems and not sign):
                         continue
-                    if sign and valence and sign != valence and not any(s == sign for _, _, s in _states(clause)):
+                    if sign and valence and sign != valence and not any(s == sign for _, _, s in states_there):
                         return here, there
                     level = _denials(clause, here) == _denials(theirs, there)
                     undone = _undoes(source.words[here], candidate.words[there])

@@ -118,7 +118,7 @@ def _is_aside(write: Write, source: Passage, match: CueMatch) -> bool:
     """Whether a condition is about the hearer's doing and what follows holds anyway ("if you're taking notes, my shoe
     size is 42"): the user to the assistant, about something of their own, without "will" or "can".
     """
-    if write.spoken_by_assistant(source) or not any(each.speaker in _assistants() for each in write.turns):
+    if write.spoken_by_assistant(source) or not any(name in _assistants() for name in write.speakers):
         return False
     _, end = source.clause_at(match.last - 1)
     inside = source.words[match.first : match.last + 2]

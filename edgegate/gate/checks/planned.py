@@ -8,7 +8,8 @@ Source: Karttunen 1971 (which complements are implied to be true, and which are 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 
 from edgegate.gate.checks.tense import is_past_word
 from edgegate.gate.write import Carried, Pairing, Write, carried, stems, words
@@ -21,6 +22,7 @@ FAMILY = "unrealised"
 SHARE = 0.4
 """How much of what was planned the memory must hold."""
 _CHOICE = 6  # tokens between a word of looking around and what is looked for
+_SOON = 200  # sentences after a plan in which "done" or "finally" can be said of it
 _ACT = 4  # tokens after the cue in which the planned act stands
 
 
@@ -145,22 +147,40 @@ def _happened(write: Write, source: Passage, match: CueMatch, deed: str, held: C
         return True
     act = stem(deed)
     objects = {stem(source.words[place]) for place in held.source if place < len(source.words)}
-    for passage in write.passages:
-        if passage.is_question:
-            continue
+    everywhere = act in _function_stems()
+    said = range(len(write.passages)) if everywhere else write.index.postings.get(act, ())
+    for passage in _statements(write, said):
         for place, word in enumerate(passage.words):
             outside = passage is not source or not match.first <= place < match.last + _perfect(source, match)
             if outside and is_past_word(word) and stem(word) == act:
                 return True
-        later = passage.number > source.number
-        if later and any(each.cue.effect in words("realised_effects") for each in passage.family(FAMILY)):
+    # A later sentence of the same things in the past tells what came of the plan.
+    same = sorted({at for word in objects for at in write.index.postings.get(word, ()) if at > source.number})
+    for passage in _statements(write, same):
+        if any(is_past_word(word) for word in passage.words):
             return True
-        # A later sentence of the same things in the past tells what came of the plan.
-        if later and objects & set(passage.stems) and any(is_past_word(word) for word in passage.words):
+    soon = range(source.number + 1, min(source.number + 1 + _SOON, len(write.passages)))
+    for passage in _statements(write, soon):
+        if any(each.cue.effect in words("realised_effects") for each in passage.family(FAMILY)):
             return True
-        if later and passage.words[0] in words("deed_openers") and passage.speaker == source.speaker:
+        if passage.words[0] in words("deed_openers") and passage.speaker == source.speaker:
             return True
     return False
+
+
+def _statements(write: Write, places: Iterable[int]) -> Iterator[Passage]:
+    """The sentences at these places that don't ask."""
+    for place in places:
+        passage = write.passages[place]
+        if not passage.is_question:
+            yield passage
+        write.index.release(passage)
+
+
+@cache
+def _function_stems() -> frozenset[str]:
+    """The stems of the function words, which an index of content words lacks."""
+    return frozenset(stem(word) for word in lexicon.table("function_words"))
 
 
 def _perfect(source: Passage, match: CueMatch) -> int:

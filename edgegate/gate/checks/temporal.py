@@ -12,6 +12,7 @@ Sources: Quirk et al. 1985, ch. 8 (time adjuncts), TIMEX3 (ISO-TimeML).
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 
 from edgegate.gate.checks.limits import FAMILY, Limit, governed, is_long, is_past, kept, limits, words_before
 from edgegate.gate.checks.subjects import is_person
@@ -244,7 +245,7 @@ def _clocks(write: Write, pairing: Pairing) -> Iterator[Change]:
     candidate = pairing.candidate
     if len(candidate.values.clocks) != 1:
         return
-    known = [clock for passage in write.passages for clock in passage.values.clocks]
+    known = [*islice((clock for _, values in write.figures() for clock in values.clocks), 2)]
     minutes = candidate.values.clocks[0].minutes
     if len(known) != 1 or set(known[0].minutes) & set(minutes) or _bare_hour(write, minutes):
         return
@@ -277,7 +278,7 @@ def _bare_hour(write: Write, minutes: Sequence[int]) -> bool:
     hours = {minute // 60 % 12 for minute in minutes}
     return any(
         number.value % 12 in hours and not any(clock.first <= number.first < clock.last for clock in each.clocks)
-        for each in (passage.values for passage in write.passages)
+        for _, each in write.figures()
         for number in each.numbers
     )
 
@@ -310,7 +311,7 @@ def _misplaced(write: Write, theirs: Date, near: Sequence[Date]) -> bool:
     dates, all of them placed, and names its year nowhere."""
     if theirs.year is None or not near or not all(found.spans and not found.recurring for found in near):
         return False
-    return not any(str(theirs.year) in passage.words for passage in write.passages)
+    return next(write.saying(str(theirs.year)), None) is None
 
 
 def _vague(source: Passage) -> bool:
@@ -324,28 +325,25 @@ def _vague(source: Passage) -> bool:
 
 
 def _known(write: Write) -> Iterable[Date]:
-    for passage in write.passages:
-        yield from passage.values.dates
+    for _, values in write.figures():
+        yield from values.dates
 
 
 def _derived(write: Write, theirs: Date) -> bool:
     """Whether a date is the day of the write or of a turn, or counted from a date of the source by one of its
     durations or ages."""
     start, end = theirs.spans[0]
-    bases = {passage.now.toordinal() for passage in write.passages if passage.now is not None}
-    if write.now is not None:
-        bases.add(write.now.toordinal())
-    if any(start <= base <= end for base in bases):
+    if any(start <= base <= end for base in write.days):
         return True
-    bases |= {span[0] for found in _known(write) for span in found.spans if len(found.spans) <= 4}
-    for passage in write.passages:
-        for quantity in passage.values.quantities:
+    bases = write.days | {span[0] for found in _known(write) for span in found.spans if len(found.spans) <= 4}
+    for _, values in write.figures():
+        for quantity in values.quantities:
             days = [int(r.amount / 86400) for r in quantity.readings if r.dimension == "time"]
             for base, day in ((base, day) for base in bases for day in days if day):
                 loose = max(1, day // 25)
                 if any(start - loose <= base + step <= end + loose for step in (day, -day)):
                     return True
-        for number in passage.values.numbers:
+        for number in values.numbers:
             years = number.value
             if years.denominator == 1 and 0 < years <= _YEARS_BACK:
                 away = int(years) * 365.2425

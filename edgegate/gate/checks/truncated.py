@@ -9,11 +9,12 @@ Source: the paper's arithmetic checks (factwash, section 3).
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 
 from edgegate.gate.checks.bounds import READERS
 from edgegate.gate.write import Pairing, Write, change, words
 from edgegate.language.passages import Passage
-from edgegate.language.values import Number
+from edgegate.language.values import Number, Values
 from edgegate.records import Change, Severity
 
 _PARTS = 24  # more numbers than this in one sentence are a table, not a sum
@@ -32,7 +33,15 @@ def truncated(write: Write, pairing: Pairing) -> Iterator[Change]:
 
 
 def _plain(passage: Passage) -> list[Number]:
-    return [number for number in passage.values.numbers if not number.ordinal and not number.weak][:_PARTS]
+    return _counts(passage.values)
+
+
+def _counts(values: Values) -> list[Number]:
+    return [number for number in values.numbers if not number.ordinal and not number.weak][:_PARTS]
+
+
+def _has(values: Values, value: Fraction) -> bool:
+    return any(mine.value == value for mine in _counts(values))
 
 
 def _sum(pairing: Pairing) -> Iterator[Change]:
@@ -63,9 +72,11 @@ def _count(write: Write, pairing: Pairing) -> Iterator[Change]:
         return
     start, number = items
     for count in _plain(candidate):
-        said = [each for each in write.passages if any(mine.value == count.value for mine in _plain(each))]
-        if count.last <= start and 2 <= number < count.value <= _PARTS and said and not _measured(candidate, count):
-            yield _lost(said[0], candidate, count.value, f"only {number} of them are listed")
+        if count.last > start or not 2 <= number < count.value <= _PARTS or _measured(candidate, count):
+            continue
+        said = next((each for each, values in write.figures() if _has(values, count.value)), None)
+        if said is not None:
+            yield _lost(said, candidate, count.value, f"only {number} of them are listed")
             return
 
 

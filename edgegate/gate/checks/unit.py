@@ -28,9 +28,7 @@ def unit(write: Write, pairing: Pairing) -> Iterator[Change]:
 
 def _said_elsewhere(write: Write, theirs: Quantity) -> bool:
     """Whether any sentence of the source has the quantity as the memory has it."""
-    return any(
-        relate_quantities(mine, theirs) == "same" for passage in write.passages for mine in passage.values.quantities
-    )
+    return any(relate_quantities(mine, theirs) == "same" for _, values in write.figures() for mine in values.quantities)
 
 
 def _changed(candidate: Passage, theirs: Quantity, passage: Passage, mine: Quantity) -> Change:

@@ -50,9 +50,8 @@ def subject_speaker(write: Write, candidate: Passage) -> str | None:
     """The speaker the memory sentence is about: the one it is filed under, or the one named at its start."""
     if write.about is not None:
         return write.about.strip().lower()
-    speakers = {turn.speaker.strip().lower() for turn in write.turns}
     first = candidate.words[0].removesuffix("'s") if candidate.words else ""
-    return first if first in speakers and first not in words("user_speakers") else None
+    return first if first in write.speakers and first not in words("user_speakers") else None
 
 
 def other_voice(write: Write, pairing: Pairing) -> Iterator[tuple[Passage, Owner, tuple[int, int]]]:
@@ -60,7 +59,8 @@ def other_voice(write: Write, pairing: Pairing) -> Iterator[tuple[Passage, Owner
     person = subject_speaker(write, pairing.candidate)
     if person is None or "?" in pairing.candidate.words or pairing.candidate.words[0] != person.split()[0]:
         return
-    named = [at for at, word in enumerate(pairing.candidate.words) if word.removesuffix("'s") in _others(write, person)]
+    others = _others(write, person)
+    named = [at for at, word in enumerate(pairing.candidate.words) if word.removesuffix("'s") in others]
     if named and not _suggests_to(pairing.candidate, named):
         return  # the memory names the other speaker itself
     for first, last in stretches(pairing.candidate):
@@ -106,8 +106,8 @@ def _tells_self(passage: Passage, part: Clause) -> bool:
     return subject.kind == "speaker" if subject is not None else passage.clause_at(place)[0] == 0 and place <= 1
 
 
-def _others(write: Write, person: str) -> set[str]:
-    return {turn.speaker.strip().lower() for turn in write.turns} - {person}
+def _others(write: Write, person: str) -> frozenset[str]:
+    return write.speakers - {person}
 
 
 def stretches(candidate: Passage) -> list[tuple[int, int]]:
@@ -158,7 +158,7 @@ def _subject(write: Write, clause: Clause) -> str | None:
     found = owner(clause)
     if found.kind == "name" and found.first is not None and clause.first <= found.first <= clause.first + 1:
         return found.key.split()[0]
-    speakers = {_first_name(turn.speaker) for turn in write.turns} - words("user_speakers")
+    speakers = {_first_name(name) for name in write.speakers} - words("user_speakers")
     opening = clause.passage.words[clause.first : clause.first + 2]
     spoken = next((word for word in opening if word in speakers), None)
     if spoken is not None:
@@ -180,7 +180,7 @@ def _names(clause: Clause) -> set[str]:
 
 def _stands(write: Write, pairing: Pairing, who: str) -> bool:
     """Whether the source knows the person the memory names, by name or as a speaker."""
-    return stem(who) in write.index.postings or any(_first_name(turn.speaker) == who for turn in write.turns)
+    return stem(who) in write.index.postings or any(_first_name(name) == who for name in write.speakers)
 
 
 def _together(write: Write, pairing: Pairing, who: str, wanted: set[str], weight: float) -> bool:
@@ -219,7 +219,8 @@ def told_to_do(write: Write, pairing: Pairing) -> Iterator[Passage]:
             continue
         for here, there in link.pairs:
             said, now = link.source.words[here], candidate.words[there]
-            user_said = any(stem(now) in each.stems for each in write.passages if not write.spoken_by_assistant(each))
+            places = write.index.postings.get(stem(now), ())
+            user_said = any(not write.spoken_by_assistant(write.passages[place]) for place in places)
             if is_past_word(now) and not is_past_word(said) and not said.endswith("s") and not user_said:
                 yield link.source
                 return
