@@ -121,48 +121,70 @@ def hold(streams: Sequence[Stream]) -> dict[str, Any]:
     return figures
 
 
-def rows(streams: Sequence[Stream]) -> list[Row]:
-    """Each stream as requests to the bridge, with 50 items of evidence."""
-    held = [item for _, evidence in streams for item in evidence.get("memories", ())] or ["likes tea"]
-    evidence = {"memories": [f"{held[number % len(held)]} ({number})" for number in range(EVIDENCE)]}
-    return [
-        [
-            {"op": "guard.open", "evidence": evidence},
-            *({"op": "guard.feed", "guard": 0, "text": piece} for piece in pieces),
-            {"op": "guard.close", "guard": 0},
-            {"op": "guard.free", "guard": 0},
-        ]
-        for pieces, _ in streams
-    ]
+def memories(streams: Sequence[Stream]) -> list[str]:
+    """`EVIDENCE` memories of the dev corpora, from all over them, no two the same."""
+    held = sorted({item for _, evidence in streams for item in evidence.get("memories", ())})
+    return held[:: max(1, len(held) // EVIDENCE)][:EVIDENCE]
+
+
+def rows(streams: Sequence[Stream], held: Sequence[str]) -> list[Row]:
+    """Each stream as requests to the bridge, with its evidence and memories of `held` up to `EVIDENCE`."""
+    made: list[Row] = []
+    for pieces, evidence in streams:
+        own = list(evidence.get("memories", ()))
+        filled = {**evidence, "memories": [*own, *(item for item in held if item not in own)][:EVIDENCE]}
+        made.append(
+            [
+                {"op": "guard.open", "evidence": filled},
+                *({"op": "guard.feed", "guard": 0, "text": piece} for piece in pieces),
+                {"op": "guard.close", "guard": 0},
+                {"op": "guard.free", "guard": 0},
+            ]
+        )
+    return made
 
 
 def cost(made: Sequence[Row], times: Sequence[Sequence[float]]) -> dict[str, Any]:
-    """What a piece takes, in milliseconds, and which share of a stream's time all of it is."""
+    """What a piece takes, in milliseconds, and which share of the streams' time all of it is.
+
+    The share is the time of all calls of a reply, its opening, its end and the reading of its evidence included, by
+    the time in which its pieces come at `RATE`. The parts of the share add up to it.
+    """
     quiet: list[float] = []
     deciding: list[float] = []
-    whole = 0.0
+    readings: list[float] = []
+    around = 0.0
     for row, spent in zip(made, times, strict=True):
-        whole += sum(spent)
-        before = ""
+        before, fed = "", []
         for request, took in zip(row, spent, strict=True):
-            if request["op"] == "guard.feed":
-                # A sentence is decided with its mark, or with the piece that comes after.
-                (deciding if re.search(r"[.!?:\n]", before + request["text"]) else quiet).append(took)
-                before = request["text"]
-    pieces = len(quiet) + len(deciding)
-    # The first decision of a reply reads the evidence, once for all of it.
-    readings = [max(spent) for spent in times]
-    after = whole - sum(readings)
+            if request["op"] != "guard.feed":
+                around += took
+                continue
+            # A sentence is decided with its mark, or with the piece that comes after.
+            fed.append((took, bool(re.search(r"[.!?:\n]", before + request["text"]))))
+            before = request["text"]
+        # The first decision of a reply reads the evidence, once for all of it: by far the dearest piece.
+        dearest = max(range(len(fed)), key=lambda place: fed[place][0], default=-1)
+        for place, (took, ends) in enumerate(fed):
+            (readings if place == dearest else deciding if ends else quiet).append(took)
+    pieces = len(quiet) + len(deciding) + len(readings)
+
+    def share(spent: float) -> float:
+        return round(spent / pieces * RATE / 1000, 5)
+
     return {
+        "pieces": pieces,
         "quiet_p50_ms": at(quiet, 0.5, 4),
         "quiet_p99_ms": at(quiet, 0.99, 4),
         "deciding_p50_ms": at(deciding, 0.5, 4),
         "deciding_p99_ms": at(deciding, 0.99, 4),
-        "reading_evidence_p50_ms": at(readings, 0.5),
-        "mean_ms": round(whole / pieces, 4),
-        f"share_of_{RATE}_tokens_a_second": round(whole / pieces * RATE / 1000, 5),
-        "share_without_reading_evidence": round(after / pieces * RATE / 1000, 5),
-        "pieces": pieces,
+        "reading_p50_ms": at(readings, 0.5),
+        "reading_p99_ms": at(readings, 0.99),
+        f"share_of_{RATE}_tokens_a_second": share(sum(quiet) + sum(deciding) + sum(readings) + around),
+        "share_of_reading": share(sum(readings)),
+        "share_of_deciding": share(sum(deciding)),
+        "share_of_quiet_pieces": share(sum(quiet)),
+        "share_of_opening_and_closing": share(around),
     }
 
 
@@ -187,7 +209,7 @@ def growth(streams: Sequence[Stream]) -> dict[str, float]:
 def run(options: argparse.Namespace) -> dict[str, Any]:
     """All figures."""
     streams, replies = recorded(), written()
-    made = rows(streams)
+    made = rows(streams, memories(replies))
     steps = growth(replies)
     figures: dict[str, Any] = {
         "hold_recorded": hold(streams),

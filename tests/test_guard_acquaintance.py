@@ -8,7 +8,10 @@ import pytest
 
 from edgegate.guard.acquaintance import day_of
 from edgegate.guard.judge import Judge
+from edgegate.language import lexicon
+from edgegate.language.compiler import read_entries
 from edgegate.language.text import sentences
+from edgegate.language.trees import Choice, Node, Sequence_, Words
 from edgegate.records import Evidence
 
 FIRST = Evidence(facts=["The user is called Greta", "First message ever"], memories=["Milo likes milk chocolate"])
@@ -89,3 +92,24 @@ def test_the_day_of_a_fact() -> None:
     assert day_of(["Today: Monday"]) is None  # no year, no day
     assert day_of(["Born on 12 August 1986"]) is None
     assert day_of([""]) is None
+
+
+def always_holds(node: Node, words: frozenset[str]) -> bool:
+    """Whether every reading of a pattern holds one of `words`."""
+    match node:
+        case Words():
+            return node.words <= words
+        case Sequence_():
+            return any(always_holds(part, words) for part in node.parts)
+        case Choice():
+            return all(always_holds(option, words) for option in node.options)
+    return False
+
+
+@pytest.mark.parametrize("effect", ["first_contact", "user_name"])
+def test_items_without_its_words_say_nothing_of_the_acquaintance(effect: str) -> None:
+    words = frozenset(lexicon.table("acquaintance_words"))
+    entries, classes = read_entries(lexicon.read_sources(lexicon.FOLDER))
+    patterns = [pattern for entry in entries if entry.get("effect") == effect for pattern in entry.patterns]
+    assert patterns
+    assert [pattern for pattern in patterns if not always_holds(classes.parse(pattern), words)] == []

@@ -77,3 +77,22 @@ def test_orphans_are_named_as_such() -> None:
         ("history", "You told me you own a boat."),
         ("orphan", "# Past"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("dropped", "kept", "shown"),
+    [
+        ("“You told me so.", "Go on.” Good.", "“Go on.” Good."),
+        ("„You told me so.", "Go on.“ Good.", "„Go on.“ Good."),
+        ("«You told me so.", "Go on.» Good.", "«Go on.» Good."),
+        ("__You told me so.", "Go on.__ Good.", "__Go on.__ Good."),
+        ("**You told me so.", "Go __on__.** Good.", "**Go __on__.** Good."),
+        ("“You told me so.", "» Go on.” Good.", "“» Go on.” Good."),
+        ("“You told me so.”", "Go on.", "Go on."),
+        ("*You* told me so.", "Go on.", "Go on."),
+    ],
+)
+def test_a_mark_that_a_dropped_sentence_opened_opens_again(dropped: str, kept: str, shown: str) -> None:
+    marks = Marks()
+    assert marks.drop(dropped) == ""
+    assert marks.keep(kept) == shown

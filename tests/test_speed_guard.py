@@ -43,15 +43,35 @@ def test_every_stream_of_the_repository_is_there_and_is_whole() -> None:
     assert all("".join(pieces) for pieces, _ in speed_guard.written())
 
 
-def test_a_piece_behind_a_mark_counts_as_deciding() -> None:
-    row = [{"op": "guard.feed", "guard": 0, "text": text} for text in ("It rains", ".", " Take", " a coat")]
-    found = speed_guard.cost([row], [[1.0, 2.0, 4.0, 8.0]])
-    assert (found["quiet_p99_ms"], found["deciding_p50_ms"], found["pieces"]) == (8.0, 4.0, 4)
-    assert found["mean_ms"] == 15 / 4
+def test_the_parts_of_the_cost_are_told_apart_and_add_up() -> None:
+    pieces = ("It rains", ".", " Take", " a coat", ". It", " is wet")
+    row = [
+        {"op": "guard.open"},
+        *({"op": "guard.feed", "guard": 0, "text": text} for text in pieces),
+        {"op": "guard.close", "guard": 0},
+    ]
+    found = speed_guard.cost([row], [[3.0, 1.0, 2.0, 64.0, 4.0, 16.0, 8.0, 5.0]])
+    assert found["pieces"] == 6
+    assert found["reading_p50_ms"] == 64.0  # the dearest piece of the reply: it read the evidence
+    assert (found["quiet_p50_ms"], found["quiet_p99_ms"]) == (4.0, 4.0)
+    assert (found["deciding_p50_ms"], found["deciding_p99_ms"]) == (8.0, 16.0)
+    assert found["share_of_50_tokens_a_second"] == pytest.approx(103 / (6 * 1000 / 50), abs=1e-5)
+    parts = ("reading", "deciding", "quiet_pieces", "opening_and_closing")
+    assert sum(found[f"share_of_{part}"] for part in parts) == pytest.approx(103 / 120, abs=1e-4)
+
+
+def test_every_reply_is_given_as_much_evidence_as_is_said() -> None:
+    held = speed_guard.memories(speed_guard.written())
+    assert len(held) == len(set(held)) == speed_guard.EVIDENCE
+    for row in speed_guard.rows(
+        [(["Hello."], {"memories": ["likes tea"], "facts": ["Now: 1 May 2026"]}), ([], {})], held
+    ):
+        assert len(row[0]["evidence"]["memories"]) == speed_guard.EVIDENCE
+    assert speed_guard.rows([([], {"facts": ["Ida"]})], held)[0][0]["evidence"]["facts"] == ["Ida"]
 
 
 def test_calls_are_timed_one_by_one_and_a_fault_is_told() -> None:
-    row = speed_guard.rows([(["It rains. ", "Take a coat."], {})])[0]
+    row = speed_guard.rows([(["It rains. ", "Take a coat."], {})], ["likes rain"])[0]
     assert [len(times) for times in least(native, [row], 1)] == [len(row)]
     with pytest.raises(RuntimeError, match=r"guard\.feed"):
         native([[{"op": "guard.feed", "guard": 0, "text": "It rains."}]])

@@ -53,15 +53,21 @@ class Acquaintance:
         self._today = today
 
     @cached_property
+    def _speaking(self) -> list[Item]:
+        """The items that may say something of the acquaintance: most are ruled out by their words."""
+        words = frozenset(lexicon.table("acquaintance_words"))
+        return [item for item in self._items if not words.isdisjoint(item.reading.words)]
+
+    @cached_property
     def _is_first(self) -> bool:
-        return any(_says(item.reading, "first_contact") for item in self._items)
+        return any(_says(item.reading, "first_contact") for item in self._speaking)
 
     @cached_property
     def _names(self) -> frozenset[str]:
         """The names that the evidence gives the user, folded; empty where it gives none."""
         return frozenset(
             name
-            for item in self._items
+            for item in self._speaking
             for match in _says(item.reading, "user_name")
             for name, place in item.reading.names.items()
             if match.last <= place
@@ -72,17 +78,15 @@ class Acquaintance:
 
         A greeting names the user where it `opens` the reply; further on it may belong to a letter drafted for the user.
         """
-        if self._is_first:
-            found = [*_says(reading, "known_before"), *_says(reading, "affirms")]
-            found += [match for match in reading.cues("continuity") if match.cue.effect == "recollection"]
-            if found:
-                return found[0]
-        if self._names:
-            greetings = _says(reading, "greets_user") if opens else []
-            for match in [*_says(reading, "names_user"), *greetings]:
-                named = [name for name, place in reading.sure.items() if place == match.last]
-                if named and named[0] not in self._names:
-                    return match
+        found = [*_says(reading, "known_before"), *_says(reading, "affirms")]
+        found += [match for match in reading.cues("continuity") if match.cue.effect == "recollection"]
+        if found and self._is_first:  # asked last: it reads the cues of all that is held
+            return found[0]
+        greetings = _says(reading, "greets_user") if opens else []
+        for match in [*_says(reading, "names_user"), *greetings]:
+            named = [name for name, place in reading.sure.items() if place == match.last]
+            if named and self._names and named[0] not in self._names:
+                return match
         return None
 
     def is_over(self, reading: Reading) -> tuple[CueMatch, Item] | None:

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
+import re
+
 EMPHASIS = ("**", "__")
 QUOTES = {"“": "”", "„": "“", "«": "»"}
+_MARK = re.compile("|".join(map(re.escape, dict.fromkeys((*EMPHASIS, *QUOTES, *QUOTES.values())))))
 
 
 def _open_marks(text: str, open_before: str) -> tuple[str, int]:
     """Which mark is open after `text`, and where its own first unmatched closer stands (-1 if there is none)."""
-    open_mark, closer_at, index = open_before, -1, 0
-    while index < len(text):
-        step = next((mark for mark in EMPHASIS if text.startswith(mark, index)), text[index])
+    open_mark, closer_at = open_before, -1
+    for found in _MARK.finditer(text):
+        mark = found.group()
         if open_mark:
-            if step == open_mark if step in EMPHASIS else QUOTES.get(open_mark) == step:
+            if mark == open_mark if mark in EMPHASIS else QUOTES.get(open_mark) == mark:
                 if open_before and closer_at < 0:
-                    closer_at = index
+                    closer_at = found.start()
                 open_mark = ""
-        elif step in EMPHASIS or step in QUOTES:
-            open_mark = step
-        index += len(step)
+        elif mark in EMPHASIS or mark in QUOTES:
+            open_mark = mark
     return open_mark, closer_at
 
 

@@ -5,9 +5,8 @@ What is inside quotation marks is read apart: it is somebody's words, not what t
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import date
-from functools import cache
+from functools import cache, cached_property
 
 from edgegate.language import lexicon
 from edgegate.language.align import Passage, stem
@@ -21,34 +20,46 @@ ABBREVIATION = 4  # letters; "GP" and "PHD" are no names
 SHORT_QUOTE = 3  # words; a quoted name or term belongs to the sentence around it
 
 
-@dataclass(slots=True)
 class Reading:
     """A sentence read once. What is quoted is left out; each mapping gives the first token of what it names.
 
     `content` holds the stems of content words (numbers and negation apart), `names` the words of names and `sure` those
     that do not only stand at the start of the sentence, `numbers` the values of numbers, and the days and years of
-    dates. `members` are the words of the closed sets, by set. `past` are the tokens of verbs in the past or perfect.
-    From the token `inference` on, the sentence draws a conclusion of its own ("..., so take two"); where it draws none
-    that is its length. `supposed` marks tokens of clauses that only suppose something ("if it climbs above 15").
+    dates. `members` are the words of the closed sets, by set. The rest is worked out when first asked for, since of
+    most pieces of evidence nobody asks it: `past` are the tokens of verbs in the past or perfect. From the token
+    `inference` on, the sentence draws a conclusion of its own ("..., so take two"); where it draws none that is its
+    length. `supposed` marks tokens of clauses that only suppose something ("if it climbs above 15").
     """
 
-    passage: Passage
-    quoted: list[bool]
-    content: dict[str, int]
-    names: dict[str, int]
-    sure: dict[str, int]
-    numbers: dict[str, int]
-    months: dict[int, int]
-    weekdays: dict[int, int]
-    members: dict[str, dict[str, int]]
-    past: list[int]
-    inference: int
-    supposed: list[bool]
-
-    @property
-    def words(self) -> list[str]:
+    def __init__(self, passage: Passage, quoted: list[bool]) -> None:
+        self.passage = passage
+        self.words = passage.words
         """The folded tokens."""
-        return self.passage.words
+        self.quoted = quoted
+        self.content: dict[str, int] = {}
+        self.names: dict[str, int] = {}
+        self.sure: dict[str, int] = {}
+        self.numbers: dict[str, int] = {}
+        self.months: dict[int, int] = {}
+        self.weekdays: dict[int, int] = {}
+        self.members: dict[str, dict[str, int]] = {}
+
+    @cached_property
+    def past(self) -> list[int]:
+        words, determiners = self.words, words_of("determiners")
+        return [
+            place
+            for place, word in enumerate(words)
+            if not self.quoted[place] and is_past(word) and not (place and words[place - 1] in determiners)
+        ]
+
+    @cached_property
+    def inference(self) -> int:
+        return inference(self.words)
+
+    @cached_property
+    def supposed(self) -> list[bool]:
+        return supposed_tokens(self.passage)
 
     @property
     def is_question(self) -> bool:
@@ -61,7 +72,18 @@ class Reading:
 
     def cues(self, *families: str) -> list[CueMatch]:
         """The cues of these families, outside quotation marks."""
-        return [match for match in self.passage.family(*families) if not self.quoted[match.first]]
+        found = [match for family in families for match in self._cues.get(family, ())]
+        if len(families) > 1 and len(found) > 1:
+            found.sort(key=lambda match: match.first)
+        return found
+
+    @cached_property
+    def _cues(self) -> dict[str, list[CueMatch]]:
+        families = dict.fromkeys(match.cue.family for match in self.passage.cues)
+        return {
+            family: [match for match in self.passage.family(family) if not self.quoted[match.first]]
+            for family in families
+        }
 
 
 @cache
@@ -175,39 +197,41 @@ def read(text: str, now: date | None = None, *, quotes: bool = False) -> Reading
     if not quotes:
         pairs = zip(quoted_tokens(words), drafted_tokens(words), strict=True)
         quoted = [one or other for one, other in pairs]
+    reading = Reading(passage, quoted)
     found = passage.values
-    reading = Reading(passage, quoted, {}, {}, {}, {}, {}, {}, {}, [], inference(words), supposed_tokens(passage))
     for number in found.numbers:
         if not number.weak and not quoted[number.first]:
             reading.numbers.setdefault(number.key, number.first)
     for each in found.dates:
         if not quoted[each.first]:
             _read_date(reading, each)
-    for place, word in enumerate(words):
-        if word.endswith("'s") and not quoted[place]:
-            day = lexicon.table("dates")["weekdays"].get(word.removesuffix("'s"))
-            if day is not None:
+    if "'s" in passage.tokens.folded.text:
+        for place, word in enumerate(words):
+            day = lexicon.table("dates")["weekdays"].get(word[:-2]) if word.endswith("'s") else None
+            if day is not None and not quoted[place]:
                 reading.weekdays.setdefault(day, place)
+    if found.names:
+        _read_names(reading)
+    no_content, sets = words_of("no_content"), _sets()
+    for place, part in passage.content:
+        if quoted[place] or part[0].isdigit() or not words[place][0].isalpha() or part in no_content:
+            continue
+        reading.content.setdefault(part, place)
+        for group in sets.get(part, ()):
+            reading.members.setdefault(group, {}).setdefault(part, place)
+    return reading
+
+
+def _read_names(reading: Reading) -> None:
+    passage, words, quoted = reading.passage, reading.words, reading.quoted
     mentioned = _mentioned(words)
-    for name in found.names:
+    for name in passage.values.names:
         for place in range(name.first, name.last):
             part = words[place].removesuffix("'s")
             if len(part) > 1 and not quoted[place]:
                 reading.names.setdefault(part, place)
                 if not mentioned[place] and _is_sure(passage, place, name.first):
                     reading.sure.setdefault(part, place)
-    for place, part in passage.content:
-        if quoted[place] or part[0].isdigit() or not words[place][0].isalpha() or part in words_of("no_content"):
-            continue
-        reading.content.setdefault(part, place)
-        for group in _sets().get(part, ()):
-            reading.members.setdefault(group, {}).setdefault(part, place)
-    reading.past = [
-        place
-        for place, word in enumerate(words)
-        if not quoted[place] and is_past(word) and not (place and words[place - 1] in words_of("determiners"))
-    ]
-    return reading
 
 
 def _mentioned(words: list[str]) -> list[bool]:

@@ -53,26 +53,33 @@ def clocks(words: Sequence[str]) -> list[Clock]:
     [(1, 3, (240, 960)), (4, 7, (390, 1110))]
     """
     found: list[Clock] = []
+    begins, endings = _beginnings(), _endings()
     here = 0
-    while here < len(words):
-        clock = _clock_at(words, here, bool(found) and found[-1].last == here) if _may_begin(words, here) else None
-        if clock is None:
-            here += 1
-        else:
+    for place, word in enumerate(words):
+        if place < here or not (word in begins or word[:1].isdigit() or word.endswith(endings)):
+            continue
+        clock = _clock_at(words, place, bool(found) and found[-1].last == place) if _may_begin(words, place) else None
+        if clock is not None:
             found.append(clock)
             here = clock.last
     return found
 
 
 def _may_begin(words: Sequence[str], at: int) -> bool:
-    """Whether any time of day can begin with the token `at`: most tokens are ruled out here, by what follows them."""
+    """Whether a time of day may begin at a token of `_beginnings`: most are ruled out here, by what follows them."""
     word = words[at]
     after = words[at + 1] if at + 1 < len(words) else ""
     if word in _numerals() or word.isdigit():
         return after in _number_goes_on()
     if word in _joints():
         return after[:1].isdigit() or after in starters()
-    return word[:1].isdigit() or word in _openings() or word.endswith(_endings())
+    return True
+
+
+@cache
+def _beginnings() -> frozenset[str]:
+    """The words that a time of day can begin with, figures and words with a loose ending apart."""
+    return starters().union(_joints(), (name.split()[0] for name in date_table("clock_words")))
 
 
 @cache
@@ -98,11 +105,6 @@ def _number_goes_on() -> frozenset[str]:
     halves = date_table("clock_halves")
     tables = ("minute_words", "clock_steps", "day_part_openers", "clock_marks")
     return going_on().union(halves, (half[0] for half in halves), *(date_words(name) for name in tables))
-
-
-@cache
-def _openings() -> frozenset[str]:
-    return frozenset(name.split()[0] for name in date_table("clock_words"))
 
 
 def _half_after(words: Sequence[str], at: int) -> tuple[int | None, int]:

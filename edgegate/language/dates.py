@@ -20,7 +20,7 @@ from edgegate.language import lexicon
 from edgegate.language.date_parts import time_units
 from edgegate.language.date_periods import Periods
 from edgegate.language.days import Date, date_words
-from edgegate.language.numbers import going_on
+from edgegate.language.numbers import going_on, starters
 
 
 def read_now(now: str | None, where: str = "now") -> date | None:
@@ -116,8 +116,19 @@ def _may_begin(words: Sequence[str], here: int) -> bool:
         after = words[here + 1] if here + 1 < len(words) else ""
         return after[:1].isdigit() or _stands_in(after, _article_goes_on())
     if word in _numerals() or (word.isdigit() and len(word) not in _WHOLE_FIGURES):
-        return here + 1 < len(words) and _stands_in(words[here + 1], _number_goes_on())
+        if here + 1 >= len(words) or not _stands_in(words[here + 1], _number_goes_on()):
+            return False
+        if words[here + 1] not in _lists():
+            return True
+        after = words[here + 2] if here + 2 < len(words) else ""  # "18, 19 June", but "Ida, 19, sings"
+        return after[:1].isdigit() or after in starters() or after in date_words("articles")
     return True
+
+
+@cache
+def _lists() -> frozenset[str]:
+    """What joins the numbers of two days, and does nothing else behind a number."""
+    return (date_words("list_joints") | date_words("range_marks")) - date_words("date_marks")
 
 
 def _stands_in(word: str, listed: frozenset[str]) -> bool:
@@ -154,20 +165,19 @@ def dates(words: Sequence[str], now: date | None = None) -> list[Date]:
     reader = Periods(words, now)
     found: list[Date] = []
     rules = _rules()
-    here = 0
-    while here < len(words):
+    upto = 0
+    for here, word in enumerate(words):
+        able = rules.get("0" if word[:1].isdigit() else word)
+        if able is None or here < upto or not _may_begin(words, here):
+            continue
         best: Date | None = None
-        word = words[here]
-        able = rules.get("0" if word[:1].isdigit() else word, ())
-        for rule in able if able and _may_begin(words, here) else ():
+        for rule in able:
             read = rule(reader, here)
             if read is not None and (best is None or read.last > best.last):
                 best = read
-        if best is None:
-            here += 1
-        else:
+        if best is not None:
             found.append(best)
-            here = best.last
+            upto = best.last
     return _with_shared_years(reader, found)
 
 

@@ -231,12 +231,22 @@ class _Reader:
 
 
 def _phrase(words: Sequence[str], start: int) -> Number | None:
+    if _is_plain(words, start):
+        return Number(start, start + 1, Fraction(int(words[start])))
     reader = _Reader(words, start)
     value = reader.number()
     if value is None or reader.at == start:
         return None
     weak = reader.at == start + 1 and words[start] in _words("weak_numbers")
     return Number(start, reader.at, value, reader.ordinal, weak)
+
+
+def _is_plain(words: Sequence[str], start: int) -> bool:
+    """Whether the number is a figure alone, which is read at once."""
+    word = words[start]
+    if not (word.isdigit() and word.isascii() and len(word) <= _LONGEST_DIGITS):
+        return False
+    return start + 1 == len(words) or words[start + 1] not in _after_figure()
 
 
 def number_at(words: Sequence[str], start: int) -> Number | None:
@@ -270,14 +280,14 @@ def numbers(words: Sequence[str]) -> list[Number]:
     [('5/2', 1, 5), ('2500', 8, 9)]
     """
     found: list[Number] = []
+    begins = starters()
     here = 0
-    while here < len(words):
-        number = number_at(words, here)
-        if number is None:
-            here += 1
-        else:
-            found.append(number)
-            here = number.last
+    for place, word in enumerate(words):
+        if place >= here and (word in begins or word[:1].isdigit()):
+            number = number_at(words, place)
+            if number is not None:
+                found.append(number)
+                here = number.last
     return found
 
 
@@ -290,6 +300,11 @@ def _articles() -> frozenset[str]:
 @cache
 def _after_article() -> frozenset[str]:
     return frozenset(_fractions("number_scales")) | _words("group_words")
+
+
+@cache
+def _after_figure() -> frozenset[str]:
+    return frozenset(_fractions("number_scales")) | frozenset(_fractions("fraction_words")) | _words("and_words")
 
 
 @cache
