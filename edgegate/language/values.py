@@ -27,6 +27,7 @@ __all__ = [
     "Quantity",
     "Reading",
     "Values",
+    "is_unit",
     "may_hold_value",
     "read_now",
     "relate",
@@ -48,7 +49,8 @@ class Quantity:
     """A number with a unit, a currency, or a rate: token range (end exclusive) and every meaning.
 
     `value` is the number as written, `unit` the unit word as folded ("" where there is none), `readings` what the unit
-    can mean ("pounds" are a mass or a currency), `per` the period or share of a rate ("month" in "60 a month").
+    can mean ("pounds" are a mass or a currency), `per` the period or share of a rate ("month" in "60 a month"), `rest`
+    the number behind the unit ("two" of "six foot two"), counted in `value` and `readings`.
     """
 
     first: int
@@ -57,6 +59,7 @@ class Quantity:
     unit: str
     readings: tuple[Reading, ...] = ()
     per: str = ""
+    rest: Fraction | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +99,15 @@ def _units() -> dict[str, tuple[tuple[str, Fraction], ...]]:
     return {form: tuple(found) for form, found in units.items()}
 
 
+def is_unit(word: str) -> bool:
+    """Whether a folded word is a unit of measure, a currency or a unit of time.
+
+    >>> is_unit("miles"), is_unit("railing")
+    (True, False)
+    """
+    return word in _units()
+
+
 @cache
 def _set(name: str) -> frozenset[str]:
     return frozenset(lexicon.table(name))
@@ -130,9 +142,14 @@ def _rate(words: Sequence[str], at: int) -> tuple[str, int]:
     if words[at] in _set("per_words") and at + 1 < len(words):
         following = words[at + 1]
         singular = following.removesuffix("s")
-        if singular in lexicon.table("units")["time"] or singular in _set("per_things"):
+        if singular in lexicon.table("units")["time"] or singular in _set("per_things") or _is_measure(following):
             return singular, at + 2
     return "", at
+
+
+def _is_measure(word: str) -> bool:
+    """Whether a word is a unit of mass, length, area or volume."""
+    return any(dimension in _set("measures") for dimension, _ in _units().get(word, ()))
 
 
 def _joined(words: Sequence[str], at: int, taken: Sequence[bool]) -> Quantity | None:
@@ -184,6 +201,12 @@ def _quantity(words: Sequence[str], number: Number, taken: Sequence[bool]) -> Qu
             unit, at = words[here], here + 1
             if words[here] == "percentage" and at < len(words) and words[at] in _units():
                 unit, at = words[at], at + 1  # "two percentage points"
+    rest, behind = _rest_after(words, unit, at)
+    if rest is not None:
+        share = rest / Fraction(lexicon.table("sub_units")[unit])
+        readings = [Reading(dimension, (value + share) * size) for dimension, size in _units()[unit]]
+        measures = tuple(each for each in readings if each.dimension in _set("measures"))
+        return Quantity(first, behind, value + share, unit, measures, "", rest)
     if unit:
         share, at = _share_after(words, at)
         value += share
@@ -211,11 +234,26 @@ def _share_after(words: Sequence[str], at: int) -> tuple[Fraction, int]:
     return Fraction(0), at
 
 
+def _rest_after(words: Sequence[str], unit: str, at: int) -> tuple[Fraction | None, int]:
+    """The number of smaller units that stands alone behind a larger one ("six foot two"), and the next token."""
+    most = lexicon.table("sub_units").get(unit)
+    number = None if most is None else number_at(words, at)
+    if number is None or number.ordinal or number.value.denominator != 1 or not 0 < number.value < Fraction(most):
+        return None, at
+    after = words[number.last] if number.last < len(words) else ""
+    counts = after[:1].isalnum() and after not in function_words()
+    return (None, at) if counts or after in _units() else (number.value, number.last)
+
+
 def _merged(words: Sequence[str], found: list[Quantity]) -> list[Quantity]:
     """The quantities, lengths of time that stand together made one: "1 hour and 30 minutes", "2 days, 4 hours"."""
     kept: list[Quantity] = []
     for each in found:
         before = kept[-1] if kept else None
+        measured = None if before is None else _joined_measure(words, before, each)
+        if measured is not None:
+            kept[-1] = measured
+            continue
         mine, theirs = _time_size(each), None if before is None else _time_size(before)
         if before is not None and mine is not None and theirs is not None and mine < theirs and not before.per:
             between = words[before.last : each.first]
@@ -226,6 +264,19 @@ def _merged(words: Sequence[str], found: list[Quantity]) -> list[Quantity]:
                 continue
         kept.append(each)
     return kept
+
+
+def _joined_measure(words: Sequence[str], before: Quantity, each: Quantity) -> Quantity | None:
+    """ "6 ft 2 in" and "14 lb 6 oz" as one length or mass, where the second is the smaller unit of the first."""
+    if before.unit not in lexicon.table("sub_units") or before.last != each.first or before.per or each.rest:
+        return None
+    for one in before.readings:
+        for other in each.readings:
+            if one.dimension == other.dimension and one.dimension in _set("measures") and other.amount < one.amount:
+                made = Reading(one.dimension, one.amount + other.amount)
+                value = before.value + each.value / Fraction(lexicon.table("sub_units")[before.unit])
+                return Quantity(before.first, each.last, value, before.unit, (made,), each.per, each.value)
+    return None
 
 
 def _time_size(quantity: Quantity) -> Fraction | None:
@@ -321,6 +372,7 @@ def values(tokens: Tokens, now: str | date | None = None) -> Values:
         quantity = _quantity(words, number, taken)
         if quantity is not None:
             quantities.append(quantity)
+            counted += [each for each in [number_at(words, quantity.last - 1)] if each is not None and quantity.rest]
             _take(quantity.first, quantity.last, taken)
     quantities += [each for each in _article_quantities(words) if not _overlaps(each.first, each.last, taken)]
     quantities = _merged(words, sorted(quantities, key=lambda quantity: quantity.first))

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from edgegate.gate.checks.subjects import before
+from edgegate.gate.checks.tense import is_past_word
 from edgegate.gate.write import (
     Pairing,
     Write,
@@ -122,6 +123,8 @@ def kept(write: Write, source: Passage, candidate: Passage, match: CueMatch, tok
 
     A word that the source has outside its attribution ("was promoted") is the fact itself and keeps nothing.
     """
+    if match.cue.id in words("hearsay_kept_by_hedge") and hedge_words_in(candidate, source):
+        return True  # "is meant to be fit" and "hopes to be fit"
     beside = (each.cue.effect in words("attribution_in_memory") for _, each in floating(write, candidate, FAMILY))
     if repeats(candidate, match) or any(beside) or _names_teller(source, candidate, match):
         return True
@@ -142,11 +145,23 @@ def kept(write: Write, source: Passage, candidate: Passage, match: CueMatch, tok
     )
 
 
+def hedge_words_in(candidate: Passage, source: Passage) -> bool:
+    """Whether the memory is unsure of itself, in words that its source lacks."""
+    found = [each for each in candidate.family("hedge") if each.cue.effect in words("hedge_in_memory")]
+    said = [candidate.words[place] for each in found for place in cue_words(each)]
+    said += [word for word in candidate.words if word in words("hedge_forms_in_memory")]
+    return any(word not in source.words for word in said)
+
+
 def _names_teller(source: Passage, candidate: Passage, match: CueMatch) -> bool:
     """Whether the memory names the teller as the source ("by the watch") or as the finder ("the vet found mites")."""
     inside = [stem(word) for word in source.words[match.first : match.last] if not is_function(word)]
-    at = teller(source, match)
-    tellers = {*inside, *([] if at is None else [stem(source.words[at])])}
+    said = [
+        match,
+        *(each for each in source.family(FAMILY) if each.first < match.first),
+    ]  # "the doctor says ..., he says"
+    named = [at for at in (teller(source, each) for each in said) if at is not None]
+    tellers = {*inside, *(stem(source.words[at]) for at in named)}
     for place, word in enumerate(candidate.words):
         if stem(word) not in tellers or is_function(word):
             continue
@@ -154,7 +169,19 @@ def _names_teller(source: Passage, candidate: Passage, match: CueMatch) -> bool:
             return True
         if any(each in words("finding_words") for each in candidate.words[place + 1 : place + 4]):
             return True
+        if place == candidate.content[0][0] and _acts(source, candidate.words[place + 1 : place + 2]):
+            return True  # "the doctor capped the coffee"
     return False
+
+
+def _acts(source: Passage, following: Sequence[str]) -> bool:
+    """Whether a verb of doing that the source lacks follows at once: whoever told it is told of as the one who did."""
+    return any(
+        ((is_past_word(word) and word not in words("past_auxiliaries")) or word.endswith("s"))
+        and not is_function(word)
+        and stem(word) not in source.stems
+        for word in following
+    )
 
 
 def lost(source: Passage, match: CueMatch, candidate: Passage, tokens: Sequence[int]) -> Change:

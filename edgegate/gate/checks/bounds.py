@@ -130,7 +130,7 @@ def open_end(write: Write, pairing: Pairing) -> Iterator[Found]:
             if any(f" {phrase} " in f" {text} " for phrase in _words("exclusions")):
                 yield source, _quote(source, number), "what it leaves out"
                 return
-            if whole and (_open(after, before) or _more_besides(source, number)):
+            if whole and (_open(after, before) or _more_besides(source, number, theirs)):
                 yield source, _quote(source, number), "that it is not all"
                 return
 
@@ -142,12 +142,12 @@ def _open(after: Sequence[str], before: Sequence[str]) -> bool:
     )
 
 
-def _more_besides(source: Passage, number: Number) -> bool:
+def _more_besides(source: Passage, number: Number, kept: set[Fraction]) -> bool:
     """Whether the sentence goes on with a further amount: "320 to the dentist and at least that again"."""
     if _holds(source.words, "total_words"):
         return False
     rest = source.words[number.last :]
-    later = any(other.first > number.last for other in plain(source))
+    later = any(other.first > number.last and other.value not in kept for other in plain(source))
     joined = any(word in _words("and_joints") for word in rest)
     return joined and (later or any(word in _words("further") for word in rest))
 

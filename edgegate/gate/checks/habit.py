@@ -13,6 +13,7 @@ from collections.abc import Iterator
 
 from edgegate.gate.checks.tense import is_past_word
 from edgegate.gate.write import Pairing, Write, change, stems, words
+from edgegate.language import lexicon
 from edgegate.language.align import Link
 from edgegate.language.passages import Passage, stem
 from edgegate.records import Change, Severity
@@ -56,7 +57,9 @@ def _frequency_added(write: Write, pairing: Pairing) -> tuple[Passage, list[int]
     said = [
         at
         for at, word in enumerate(candidate.words)
-        if word in words("habits_in_memory") and following[at] not in words("no_habits_before")
+        if word in words("habits_in_memory")
+        and following[at] not in words("no_habits_before")
+        and (word not in words("distributives") or _is_time(following[at]))
     ]
     said += [at for found in candidate.values.dates if found.recurring for at in range(found.first, found.last)]
     if not said:
@@ -66,6 +69,17 @@ def _frequency_added(write: Write, pairing: Pairing) -> tuple[Passage, list[int]
     if not links or any(_recurs(near) for link in links for near in _near(write, link.source)):
         return None
     return links[0].source, said, candidate.tokens.quote(min(said), max(said) + 1)
+
+
+def _is_time(word: str) -> bool:
+    """Whether a noun is a time: "each week", never "41 at 3 each"."""
+    table = lexicon.table("dates")
+    known = ("weekdays", "months", "seasons", "day_parts", "period_parts", "day_names", "weekend_words")
+    return (
+        word in lexicon.table("units")["time"]
+        or word in words("occasions")
+        or any(word in table[name] for name in known)
+    )
 
 
 def _deed_as_habit(write: Write, pairing: Pairing) -> tuple[Passage, list[int], str] | None:

@@ -31,6 +31,7 @@ from edgegate.gate.write import (
 from edgegate.language import lexicon
 from edgegate.language.cues import CueMatch
 from edgegate.language.passages import Passage
+from edgegate.language.values import relate_quantities
 from edgegate.records import Change, Severity
 
 FAMILY = "hedge"
@@ -100,7 +101,7 @@ def kept(write: Write, source: Passage, candidate: Passage, match: CueMatch, tok
     A word that the source has outside its hedge ("she wants to") is the fact itself and keeps nothing.
     """
     beside = (each.cue.effect in words("hedge_in_memory") for _, each in floating(write, candidate, FAMILY))
-    if repeats(candidate, match) or any(beside):
+    if repeats(candidate, match) or any(beside) or _keeps_amounts(source, candidate, match):
         return True
     first, last = segment(candidate, tokens)
     inside = candidate.words[first:last]
@@ -121,6 +122,19 @@ def kept(write: Write, source: Passage, candidate: Passage, match: CueMatch, tok
         first <= place < last and word in stems("hedge_words_in_memory") and candidate.words[place] not in said
         for place, word in candidate.content
     )
+
+
+def _keeps_amounts(source: Passage, candidate: Passage, match: CueMatch) -> bool:
+    """Whether the memory has both ends of a range ("between 40 and 70" and "40 to 70"), or what is only about so much
+    beside the same amount in another unit, which is exact ("1.88 m (6 ft 2 in)")."""
+    if match.cue.effect not in words("amount_effects"):
+        return False
+    theirs = candidate.values
+    mine = {number.value for number in source.values.numbers if match.first <= number.first < match.last}
+    if len(mine) > 1:
+        return mine <= {number.value for number in theirs.numbers}
+    near = [each for each in source.values.quantities if match.first <= each.first <= match.last]
+    return any(sum(relate_quantities(each, other) == "same" for other in theirs.quantities) > 1 for each in near)
 
 
 def is_hedge(match: CueMatch) -> bool:

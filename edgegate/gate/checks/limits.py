@@ -119,9 +119,10 @@ def _dated_after(passage: Passage, place: int) -> bool:
     return any(at < len(passage.words) and passage.words[at] in words("passing_spans") for at in near)
 
 
-def is_past(passage: Passage, limit: Limit) -> bool:
-    """Whether what is bounded is over: its clause, the limit aside, has a past auxiliary or a verb in the past."""
-    first, last = passage.clause_at(limit.first)
+def is_past(passage: Passage, limit: Limit, whole: bool = False) -> bool:
+    """Whether what is bounded is over: its clause (or all that is bounded), the limit aside, has a past auxiliary or a
+    verb in the past."""
+    first, last = governed(passage, limit) if whole else passage.clause_at(limit.first)
     for place in range(first, last):
         word = passage.words[place]
         if limit.first <= place < limit.last:

@@ -18,6 +18,7 @@ from edgegate.language.align import Link
 from edgegate.language.compare import denied, negations
 from edgegate.language.cues import CueMatch
 from edgegate.language.passages import Clause, Passage, stem
+from edgegate.language.values import is_unit
 from edgegate.records import Change, Severity
 
 SHARE = 0.34
@@ -43,7 +44,7 @@ def polarity(write: Write, pairing: Pairing) -> Iterator[Change]:
             said = f" (“{match.text}”)" if match is not None else ""
             detail = f"The source denies it{said}; the memory asserts it."
             yield _reversed(link.source, pairing.candidate, tokens, match, detail)
-    if denies and not any(is_negative(near) for link in pairing.links for near in _around(write, link.source)):
+    if denies and not any(_is_denial(near) for link in pairing.links for near in _around(write, link.source)):
         yield from _denied_here(write, pairing)
 
 
@@ -84,6 +85,13 @@ def is_negative(passage: Passage) -> bool:
     if "not" in passage.stems or any(word in words("negative_joints") for word in passage.words):
         return True
     return next(given_up(passage), None) is not None
+
+
+def _is_denial(passage: Passage) -> bool:
+    """Whether a sentence denies, or tells of a refusal ("got refused" is "was turned down")."""
+    return is_negative(passage) or any(
+        match.cue.effect in words("refusing_effects") for match in passage.family("withdrawal")
+    )
 
 
 def given_up(passage: Passage) -> Iterator[tuple[int, int]]:
@@ -132,6 +140,8 @@ def _denied_there(write: Write, pairing: Pairing, link: Link) -> tuple[CueMatch 
         ):
             continue
         held = carried(write, pairing, link, match.scope_first, _focus_end(link.source, match), cue_words(match))
+        if held.source and all(is_unit(link.source.words[place]) for place in held.source):
+            continue  # "ran 5 k, not miles": which unit it is, the unit check reads
         if not held.own or held.share < SHARE or not any(denied(source, place) is not None for place in held.source):
             continue
         if not _asserted_later(write, link.source, stem(link.source.words[held.source[0]])):
@@ -186,8 +196,10 @@ def _given_up_there(write: Write, pairing: Pairing, link: Link) -> Iterator[Chan
 def _focus_end(source: Passage, match: CueMatch) -> int:
     """The end of what a negation is about: the first few content words of its scope."""
     end = match.scope_last
+    if _is_corrective(source, match):
+        end = next((at for at in range(match.last, end) if source.words[at] == ","), end)
     first = next((place for place, _ in source.content if place >= match.last), match.scope_last)
-    for place in range(first + 1, match.scope_last):
+    for place in range(first + 1, end):
         if source.words[place] in words("focus_ends"):
             end = place
             break
@@ -195,12 +207,23 @@ def _focus_end(source: Passage, match: CueMatch) -> int:
     return inside[_FOCUS - 1] + 1 if len(inside) >= _FOCUS else end
 
 
+def _is_corrective(source: Passage, match: CueMatch) -> bool:
+    """Whether a negation stands before a phrase and not behind a verb: "not the first time, the third"."""
+    before = source.words[match.first - 1] if match.first else ","
+    return match.text.lower() in words("corrective_nots") and not before[0].isalnum()
+
+
 def _undone(source: Passage, match: CueMatch) -> bool:
     """Whether a negation denies nothing for good: another negative word follows at once ("isn't against"), or it
     stands in a condition ("if it isn't")."""
     following = source.words[match.last : match.last + 2]
-    if match.text.lower() in words("answer_noes") and following and is_function(following[0]):
-        return True  # "no, it's on the timer": an answer, not a determiner
+    said = match.text.lower()
+    if (
+        said in words("answer_noes")
+        and following
+        and (said not in words("determiners_no") or is_function(following[0]))
+    ):
+        return True  # "no, it's on the timer", "nope railing's extra": an answer, not a determiner
     if any(word in words("infinitive_marks") for word in following[1:]):
         following = following[:1]  # "don't need to" denies the need
     if any(word in words("negative_heads") or word in words("giving_up") or _is_reversed(word) for word in following):

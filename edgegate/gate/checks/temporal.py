@@ -21,6 +21,7 @@ from edgegate.gate.write import Pairing, Write, carried, change, stems, words
 from edgegate.language import lexicon
 from edgegate.language.align import Link
 from edgegate.language.cues import CueMatch
+from edgegate.language.days import date_words
 from edgegate.language.passages import Passage, stem
 from edgegate.language.values import Date, relate
 from edgegate.records import Change, Severity
@@ -44,7 +45,7 @@ def temporal(write: Write, pairing: Pairing) -> Iterator[Change]:
 def _limit(write: Write, pairing: Pairing, link: Link) -> Iterator[Change]:
     source, candidate = link.source, pairing.candidate
     for limit in limits(source):
-        if is_past(source, limit):
+        if is_past(source, limit, whole=not tells_of_now(candidate)):
             continue
         held = carried(write, pairing, link, *governed(source, limit), besides=range(limit.first, limit.last))
         if _is_only_subject(source, limit, held.source) or (limit.passing and _tells_deed(candidate, held.candidate)):
@@ -77,6 +78,9 @@ def _past(write: Write, pairing: Pairing, link: Link) -> Iterator[Change]:
     """What was so at a past time ("back in 2019 she ran a café", "used to smoke") and is so in the memory."""
     source, candidate = link.source, pairing.candidate
     then = past_cue(source)
+    mark = past_cue(candidate)
+    if mark is not None and not any(word in source.words for word in candidate.words[mark.first : mark.last]):
+        return  # the memory says itself that it is past
     if then is not None and any(word in words("continuing_words") for word in source.words[then.last :]):
         return  # "I used to bake, still do"
     over = next((found for found in source.values.dates if _is_over(source, found)), None)
@@ -316,12 +320,22 @@ def _misplaced(write: Write, theirs: Date, near: Sequence[Date]) -> bool:
 
 def _vague(source: Passage) -> bool:
     """Whether a sentence speaks of a time that could not be read as a date ("the other day", "at half-term")."""
+    if any(_is_counted_day(source, found) for found in source.values.dates):
+        return True
     read = {place for found in source.values.dates for place in range(found.first, found.last)}
     read |= {place for found in source.values.clocks for place in range(found.first, found.last)}
     return any(
         match.cue.effect in words("vague_times") and read.isdisjoint(range(match.first, match.last))
         for match in source.family(FAMILY)
     )
+
+
+def _is_counted_day(source: Passage, found: Date) -> bool:
+    """Whether a weekday is placed by something else that is no date ("the Tuesday after the regatta")."""
+    following = source.words[found.last : found.last + 1]
+    sides = date_words("after_words") | date_words("before_words")
+    placed = any(other.first - found.last in (1, 2) for other in source.values.dates)
+    return found.weekday is not None and found.day is None and any(word in sides for word in following) and not placed
 
 
 def _known(write: Write) -> Iterable[Date]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from edgegate.gate.write import words
+from edgegate.language import lexicon
 from edgegate.language.passages import Passage, past_forms
 
 
@@ -48,4 +49,14 @@ def goes_on(passage: Passage) -> bool:
 
 def tells_of_now(passage: Passage) -> bool:
     """Whether nothing in a sentence is in the past, or what it tells goes on."""
-    return goes_on(passage) or not any(is_past_word(word) for word in passage.words)
+    return goes_on(passage) or not any(
+        is_past_word(word) or _is_bare_past(passage, at) for at, word in enumerate(passage.words)
+    )
+
+
+def _is_bare_past(passage: Passage, at: int) -> bool:
+    """Whether a verb whose past looks like its base ("set", "cut") follows a singular subject without -s."""
+    if passage.words[at] not in lexicon.table("extract")["words"]["same_form_pasts"] or not at:
+        return False
+    named = any(name.last == at for name in passage.values.names)
+    return named or passage.words[at - 1] in lexicon.table("memory_user_words")

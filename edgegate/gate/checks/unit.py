@@ -8,11 +8,15 @@ Sources: the SI brochure (9th ed.), ISO 4217; the idea follows the paper's value
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 
 from edgegate.gate.write import Pairing, Write, change
+from edgegate.language import lexicon
 from edgegate.language.passages import Passage
 from edgegate.language.values import Quantity, relate_quantities
 from edgegate.records import Change, Severity
+
+_ROUNDED = Fraction(1, 25)  # "5 miles" is "about 8 km"
 
 
 def unit(write: Write, pairing: Pairing) -> Iterator[Change]:
@@ -21,9 +25,33 @@ def unit(write: Write, pairing: Pairing) -> Iterator[Change]:
     for theirs in pairing.candidate.values.quantities:
         if any(relate_quantities(mine, theirs) == "same" for _, mine in known):
             continue
-        hit = next(((passage, mine) for passage, mine in known if relate_quantities(mine, theirs) == "unit"), None)
+        hit = next(((passage, mine) for passage, mine in known if _differ(write, mine, theirs)), None)
         if hit is not None and not _said_elsewhere(write, theirs):
             yield _changed(pairing.candidate, theirs, *hit)
+
+
+def _differ(write: Write, mine: Quantity, theirs: Quantity) -> bool:
+    """Whether one quantity is the other with its unit changed, misread ("six foot two" as 6.2) or wrongly converted."""
+    if relate_quantities(mine, theirs) == "unit":
+        return True
+    if mine.rest is not None:
+        whole = int(mine.value)
+        return theirs.value == Fraction(f"{whole}.{mine.rest}") and theirs.rest is None
+    return _wrongly_converted(write, mine, theirs)
+
+
+def _wrongly_converted(write: Write, mine: Quantity, theirs: Quantity) -> bool:
+    """Whether the memory has another amount in another unit, where the source has one amount of that kind alone."""
+    if mine.unit == theirs.unit or mine.per or theirs.per or relate_quantities(mine, theirs) != "value":
+        return False
+    told = [each.dimension for _, values in write.figures() for one in values.quantities for each in one.readings]
+    known = {number.value for _, values in write.figures() for number in values.numbers}
+    sizes = {each.dimension: each.amount for each in mine.readings if each.dimension in lexicon.table("measures")}
+    return theirs.value not in known and any(
+        told.count(each.dimension) == 1 and abs(each.amount - sizes[each.dimension]) > _ROUNDED * each.amount
+        for each in theirs.readings
+        if each.dimension in sizes
+    )
 
 
 def _said_elsewhere(write: Write, theirs: Quantity) -> bool:
