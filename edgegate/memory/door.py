@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from edgegate.memory.ask import ask_of
+from edgegate.memory.changes import state_terms
 from edgegate.memory.forget import Chooser, ForgetPlan, plan_forget, report_forget
 from edgegate.memory.intent import read_message
 from edgegate.memory.kinds import SILENT
@@ -315,7 +316,10 @@ class Door:
 
     def _near(self, proposals: Sequence[Proposal]) -> Snapshot:
         """What the store holds that the proposals may be about; the oldest revision seen, so that nothing slips."""
-        asked = [terms_of(proposal.text, None, proposal.about) for proposal in proposals] or [()]
+        asked = [
+            (*terms_of(proposal.text, None, proposal.about), *state_terms(proposal.text, asked=True))
+            for proposal in proposals
+        ] or [()]
         answers = find_all(self.store, asked)
         found = {memory.id: memory for answer in answers for memory in answer.memories}
         return Snapshot(min(answer.revision for answer in answers), tuple(found.values()))

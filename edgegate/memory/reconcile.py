@@ -16,12 +16,15 @@ from functools import cache, cached_property
 from edgegate import policy
 from edgegate.gate.report import inspect
 from edgegate.language import lexicon
-from edgegate.language.compare import compare, opposite
+from edgegate.language.compare import compare
 from edgegate.language.days import relate
 from edgegate.language.owners import Owner, owner, owners_differ
 from edgegate.language.passages import Clause, Passage, stem
 from edgegate.language.values import Date, Values, relate_quantities
+from edgegate.memory.changes import MODAL, ends, in_time
+from edgegate.memory.contradiction import contradicts, is_occasion, reversed_order, turned
 from edgegate.memory.kinds import group
+from edgegate.memory.one_value import has_age, has_one_value, is_another_one, other_amount, settled, subject_of
 from edgegate.records import Severity
 from edgegate.stores.records import StoredMemory
 
@@ -34,7 +37,6 @@ DAY_MARK = "@"
 _DAYS = 31  # days of one date that a memory can be found by
 _SHARE = 0.4  # of a richer fact, that a kept one must make up to be the same fact
 _LEAST = 2  # words and values that a fact must have before a richer one takes its place
-_MODAL = ("hedge", "attribution", "condition")  # families of cues that make a statement less than flat
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +116,7 @@ class Reading:
     @cached_property
     def modality(self) -> frozenset[str]:
         """Which families of cues say that it is unsure, told by somebody, or only under a condition."""
-        return frozenset(match.cue.family for match in self.passage.family(*_MODAL))
+        return frozenset(match.cue.family for match in self.passage.family(*MODAL))
 
 
 def terms_of(text: str, now: str | None = None, about: str | None = None) -> tuple[str, ...]:
@@ -181,10 +183,24 @@ def relation(kept: Reading, fact: Reading, is_event: bool = False) -> tuple[str,
     """How a new fact stands to a kept one: outcome and reason.
 
     >>> relation(Reading("The user loves jazz"), Reading("The user hates jazz"))
-    ('update', 'contradicts')
+    ('update', 'no longer so')
     >>> relation(Reading("The user loves jazz"), Reading("The user's brother hates jazz"))
     ('new', 'another owner')
     """
+    if ends(kept, fact):
+        return "update", "no longer so"
+    value = settled(fact.text)
+    if value != fact.text and not fact.modality and in_time(kept, fact):
+        outcome, reason = relation(kept, Reading(value, fact.now, fact.about), is_event)
+        if outcome == "update":
+            return outcome, reason
+    if (
+        has_age(kept)
+        and has_age(fact)
+        and subject_of(kept) == subject_of(fact)
+        and kept.bare_numbers != fact.bare_numbers
+    ):
+        return "update", "another age"
     if not fact.core or not kept.core:
         return "new", "nothing to compare"
     if not _same_owner(kept, fact):
@@ -195,7 +211,7 @@ def relation(kept: Reading, fact: Reading, is_event: bool = False) -> tuple[str,
         return "new", "nothing like it"
     found = compare(kept.clause, fact.clause, about=fact.about or None)
     kinds: set[str] = {each.kind for each in found}
-    if _has_one_value(kept, fact) and not kinds & {"polarity", "owner"}:
+    if has_one_value(kept, fact) and not kinds & {"polarity", "owner"}:
         if fact.core != kept.core or kinds & {"number", "quantity", "unit", "date"} or not _holds(kept, fact):
             return "update", "one value at a time"
     elif "date" in kinds:
@@ -204,14 +220,21 @@ def relation(kept: Reading, fact: Reading, is_event: bool = False) -> tuple[str,
         return _contradiction(kept, fact, kinds)
     if "name" in kinds:
         return "new", "another name"
-    if kinds & {"number", "quantity", "unit"}:
+    if kinds & {"number", "quantity", "unit"} or other_amount(kept, fact):
         counts = kept.core == fact.core and not is_event and not kept.values.dates and not fact.values.dates
+        counts = counts and not is_occasion(fact) and not is_occasion(kept) and not is_another_one(kept, fact)
         return ("update", "another amount") if counts and not fact.values.clocks else ("new", "another amount")
     return _agreement(kept, fact)
 
 
 def _agreement(kept: Reading, fact: Reading) -> tuple[str, str]:
     """Two facts without a contradiction: does one say all that the other says?"""
+    if kept.core == fact.core and reversed_order(kept, fact) and kept.modality == fact.modality:
+        return "update", "the other way round"
+    if turned(kept, fact):
+        return "new", "the other way round"
+    if is_occasion(kept) != is_occasion(fact):
+        return "new", "another time"
     poorer = fact.core <= kept.core and _holds(kept, fact)
     richer = kept.core <= fact.core and _holds(fact, kept)
     same_denial = ("not" in kept.passage.stems) == ("not" in fact.passage.stems)
@@ -219,6 +242,14 @@ def _agreement(kept: Reading, fact: Reading) -> tuple[str, str]:
         return "known", "held in full"
     if poorer and not richer:
         return "new", "said otherwise"
+    mine, theirs = subject_of(kept), subject_of(fact)
+    be = _table("be_forms")
+    if richer and kept.core != fact.core and not _opens_alike(kept, fact):
+        return "new", "said otherwise"
+    if richer and kept.core != fact.core and be & set(kept.words) and not be & set(fact.words):
+        return "new", "said otherwise"
+    if mine and theirs and mine[-1] != theirs[-1] and richer and not poorer:
+        return "new", "another thing"
     if richer and same_denial and (kept.core == fact.core or (kept.size >= _LEAST and kept.size >= _SHARE * fact.size)):
         return "update", "says more" if fact.size > kept.size else "said otherwise"
     return "new", "nothing like it"
@@ -227,13 +258,19 @@ def _agreement(kept: Reading, fact: Reading) -> tuple[str, str]:
 def _contradiction(kept: Reading, fact: Reading, kinds: set[str]) -> tuple[str, str]:
     if kinds & {"owner", "name", "number", "quantity", "unit", "date"} or not _agree_on_days(kept, fact):
         return "new", "another matter"
-    against = {word for word in kept.core if any(opposite(word, other) for other in fact.core)}
-    against |= {word for word in fact.core if any(opposite(word, other) for other in kept.core)}
-    mine, theirs = kept.core - against, fact.core - against
-    shares = bool(mine & theirs)
-    if shares and (mine <= theirs or (against and theirs <= mine)):
-        return "update", "contradicts"
-    return "new", "another matter"
+    return ("update", "contradicts") if contradicts(kept, fact) else ("new", "another matter")
+
+
+def _opens_alike(kept: Reading, fact: Reading) -> bool:
+    """Whether the new fact's statement begins with the kept one's first word: "is tired of working" is none of work."""
+    beside = _table("openings")
+    firsts = [
+        next(
+            (word for place, word in each.passage.content if word in each.core and each.words[place] not in beside), ""
+        )
+        for each in (kept, fact)
+    ]
+    return firsts[0] == firsts[1]
 
 
 def _agree_on_days(kept: Reading, fact: Reading) -> bool:
@@ -261,29 +298,6 @@ def _same_name(kept: Reading, fact: Reading) -> bool:
     mine, theirs = kept.core - naming, fact.core - naming
     names = {stem(part) for each in fact.values.names for part in each.key.split()}
     return bool(mine) and mine == theirs and mine <= names
-
-
-def _has_one_value(kept: Reading, fact: Reading) -> bool:
-    """Whether both give a value to the same thing, and that thing has one value at a time."""
-    shared = 0
-    for word, other in zip(kept.words, fact.words, strict=False):
-        if word != other:
-            break
-        shared += 1
-    told = " " + " ".join(fact.words[:shared])
-    if any(told.endswith(f" {phrase}") for phrase in _table("single_phrases")):
-        return True
-    mine, theirs = _subject(kept), _subject(fact)
-    if not mine or mine != theirs:
-        return False
-    return mine[-1] in _table("single_nouns") or bool(_table("single_marks") & set(mine))
-
-
-def _subject(reading: Reading) -> tuple[str, ...]:
-    """The words before "is", small words left out; nothing where there is no "is"."""
-    at = next((at for at, word in enumerate(reading.words) if word in _table("be_forms")), 0)
-    plain = lexicon.table("function_words")
-    return tuple(word for word in reading.words[:at] if word not in plain)
 
 
 def _keeps(kept: Reading, fact: Reading) -> bool:

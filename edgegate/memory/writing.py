@@ -15,6 +15,7 @@ from edgegate.gate.fixer import accept, repair
 from edgegate.gate.records import Question
 from edgegate.gate.report import check
 from edgegate.language import lexicon
+from edgegate.memory.changes import state_terms
 from edgegate.memory.extract import is_dated_text
 from edgegate.memory.forget import ForgetPlan, report_forget
 from edgegate.memory.kinds import is_visible
@@ -199,7 +200,7 @@ def as_stored(name: str, item: Item, before: StoredMemory | None, proposal: Prop
         path=write.path,
         about=proposal.about,
         at=write.now,
-        terms=(*terms_of(item.text, write.now, proposal.about), *topic_terms(item.text)),
+        terms=(*terms_of(item.text, write.now, proposal.about), *topic_terms(item.text), *state_terms(item.text)),
         lexicon=item.report.lexicon,
         history=history,
     )
