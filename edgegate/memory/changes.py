@@ -101,10 +101,10 @@ def ends(kept: Reading, fact: Reading) -> bool:
     """
     if kept.about != fact.about or not in_time(kept, fact):
         return False
-    after = told(fact)
+    after = fact.told
     if after is None or not after.clean or after.effect in _rule("found_by"):
         return False
-    before = told(kept, kept=True)
+    before = kept.told_before
     if before is None or not before.clean or before.effect not in _replaces(after.effect):
         return False
     return _fits(before, after)

@@ -37,6 +37,7 @@ from edgegate.memory.writing import (
     without_texts,
 )
 from edgegate.records import Turn, read_turns
+from edgegate.stores.in_memory import InMemoryStore
 from edgegate.stores.records import (
     Commit,
     Snapshot,
@@ -298,29 +299,32 @@ class Door:
         return self._run(lambda: self._batch(writes, in_prompt))
 
     def _batch(self, writes: Sequence[Write], in_prompt: int) -> Plan:
-        near = self._near([proposal for write in writes for proposal in write.proposals])
-        working = {memory.id: memory for memory in near.memories}
+        """Every row beside what the store holds of its words and what the rows before it put: as one by one, and in
+        time in proportion to the rows."""
+        asked = [_asked(proposal) for write in writes for proposal in write.proposals]
+        answers = find_all(self.store, asked or [()])
+        base = min(answer.revision for answer in answers)
+        brought = InMemoryStore()
         put: dict[str, StoredMemory] = {}
         items: list[Item] = []
-        for number, write in enumerate(writes):
-            plan = plan_save(write, Snapshot(near.revision, tuple(working.values())), self.scope)
+        for number, (write, terms, answer) in enumerate(zip(writes, asked, answers, strict=False)):
+            near = {memory.id: put.get(memory.id, memory) for memory in answer.memories}
+            near |= {memory.id: memory for memory in brought.find(terms).memories}
+            plan = plan_save(write, Snapshot(base, tuple(near.values())), self.scope)
             renamed = {memory.id: memory.id for memory in plan.commit.put} if plan.commit else {}
             for memory in plan.commit.put if plan.commit else ():
-                if memory.id not in working:
-                    renamed[memory.id] = f"{near.revision + 1}.b{number}"
+                if memory.id not in near:
+                    renamed[memory.id] = f"{base + 1}.b{number}"
                 kept = replace(memory, id=renamed[memory.id])
-                working[kept.id] = put[kept.id] = kept
+                put[kept.id] = kept
+                brought.apply(Commit(brought.load(ids=()).revision, (kept,)))
             items += [replace(item, id=renamed.get(item.id or "", item.id)) for item in plan.items]
         turn = record_of(items, writes[0].now if writes else None, in_prompt)
-        return Plan(Commit(near.revision, tuple(put.values()), (), turn), turn, tuple(items))
+        return Plan(Commit(base, tuple(put.values()), (), turn), turn, tuple(items))
 
     def _near(self, proposals: Sequence[Proposal]) -> Snapshot:
         """What the store holds that the proposals may be about; the oldest revision seen, so that nothing slips."""
-        asked = [
-            (*terms_of(proposal.text, None, proposal.about), *state_terms(proposal.text, asked=True))
-            for proposal in proposals
-        ] or [()]
-        answers = find_all(self.store, asked)
+        answers = find_all(self.store, [_asked(proposal) for proposal in proposals] or [()])
         found = {memory.id: memory for answer in answers for memory in answer.memories}
         return Snapshot(min(answer.revision for answer in answers), tuple(found.values()))
 
@@ -370,6 +374,11 @@ class Door:
                 if attempt == ATTEMPTS - 1:
                     raise
         raise AssertionError("unreachable")
+
+
+def _asked(proposal: Proposal) -> tuple[str, ...]:
+    """What the memories can be found by that a proposal may be about: its words, and the states that it would end."""
+    return (*terms_of(proposal.text, None, proposal.about), *state_terms(proposal.text, asked=True))
 
 
 def _lets_go(intent: str, cue: str) -> bool:

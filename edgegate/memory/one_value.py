@@ -59,6 +59,12 @@ def without_lately(words: Sequence[str]) -> list[str]:
     return [word for word in words if word not in _table("lately")]
 
 
+@cache
+def _settling() -> list[list[str]]:
+    """The phrases that tell a new value, as words, the longest first."""
+    return [phrase.split() for phrase in sorted(_table("settled"), key=lambda each: -len(each))]
+
+
 def settled(text: str) -> str:
     """A text that tells of a value's change as one that tells the new value: "went up to 950" as "is 950".
 
@@ -66,8 +72,10 @@ def settled(text: str) -> str:
     "The user's rent is 950 euros"
     """
     tokens = tokenise(text)
-    for phrase in sorted(_table("settled"), key=lambda each: -len(each)):
-        parts = phrase.split()
+    said = set(tokens.words)
+    for parts in _settling():
+        if parts[0] not in said:
+            continue
         for at in range(1, len(tokens.words) - len(parts)):
             if tokens.words[at : at + len(parts)] == parts:
                 if len(parts[-1]) > 3 and not tokens.words[at + len(parts)][0].isdigit():
@@ -90,6 +98,13 @@ def other_amount(kept: Reading, fact: Reading) -> bool:
         return False
     mine, theirs = kept.values.quantities[0], fact.values.quantities[0]
     return (mine.unit, mine.per) == (theirs.unit, theirs.per) and mine.value != theirs.value
+
+
+def one_differs(kept: Reading, fact: Reading) -> bool:
+    """Whether no more than one number differs: "flat 3 costs 950" is no other price of flat 2."""
+    mine = kept.bare_numbers | {each.value for each in kept.values.quantities}
+    theirs = fact.bare_numbers | {each.value for each in fact.values.quantities}
+    return len(mine - theirs) <= 1 and len(theirs - mine) <= 1
 
 
 def is_another_one(kept: Reading, fact: Reading) -> bool:

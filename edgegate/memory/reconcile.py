@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import date
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 
 from edgegate import policy
 from edgegate.gate.report import inspect
@@ -21,10 +21,18 @@ from edgegate.language.days import relate
 from edgegate.language.owners import Owner, owner, owners_differ
 from edgegate.language.passages import Clause, Passage, stem
 from edgegate.language.values import Date, Values, relate_quantities
-from edgegate.memory.changes import MODAL, ends, in_time
+from edgegate.memory.changes import MODAL, State, ends, in_time, told
 from edgegate.memory.contradiction import contradicts, is_occasion, reversed_order, turned
 from edgegate.memory.kinds import group
-from edgegate.memory.one_value import has_age, has_one_value, is_another_one, other_amount, settled, subject_of
+from edgegate.memory.one_value import (
+    has_age,
+    has_one_value,
+    is_another_one,
+    one_differs,
+    other_amount,
+    settled,
+    subject_of,
+)
 from edgegate.records import Severity
 from edgegate.stores.records import StoredMemory
 
@@ -34,6 +42,7 @@ LONGEST = 2000
 DAY_MARK = "@"
 """What begins a term that is a day."""
 
+_READ = 1024  # facts that stay read: a batch reads each of its rows once
 _DAYS = 31  # days of one date that a memory can be found by
 _SHARE = 0.4  # of a richer fact, that a kept one must make up to be the same fact
 _LEAST = 2  # words and values that a fact must have before a richer one takes its place
@@ -114,9 +123,34 @@ class Reading:
         )
 
     @cached_property
+    def settled(self) -> Reading | None:
+        """The same fact as its new value alone, where it tells how a value changed."""
+        value = settled(self.text[:LONGEST])
+        return None if value == self.text else Reading(value, self.now, self.about or None)
+
+    @cached_property
+    def tells_age(self) -> bool:
+        return has_age(self)
+
+    @cached_property
+    def told(self) -> State | None:
+        """The state that it tells, read as a new fact."""
+        return told(self)
+
+    @cached_property
+    def told_before(self) -> State | None:
+        """The state that it tells, read as a kept one."""
+        return told(self, kept=True)
+
+    @cached_property
     def modality(self) -> frozenset[str]:
         """Which families of cues say that it is unsure, told by somebody, or only under a condition."""
         return frozenset(match.cue.family for match in self.passage.family(*MODAL))
+
+
+@lru_cache(_READ)
+def _read(text: str, now: str | None, about: str | None) -> Reading:
+    return Reading(text, now, about)
 
 
 def terms_of(text: str, now: str | None = None, about: str | None = None) -> tuple[str, ...]:
@@ -160,13 +194,13 @@ def reconcile(
     if len(text) > LONGEST:
         same = next((each for each in memories if each.text == text), None)
         return Decision("known", same.id, "same words") if same else Decision("new", None, "too long to compare")
-    fact = Reading(text, now, about)
+    fact = _read(text, now, about)
     best = Decision("new", None, "nothing like it")
     overlap = -1.0
-    for memory in memories:
+    for memory in sorted(memories, key=lambda each: (each.text, each.about or "", each.at or "")):  # in whatever order
         if memory.text == text and (memory.about or "").lower() == fact.about and memory.at == now:
             return Decision("known", memory.id, "same words")
-        kept = Reading(memory.text, memory.at, memory.about)
+        kept = _read(memory.text, memory.at, memory.about)
         outcome, reason = relation(kept, fact, kind == "event" or memory.kind == "event")
         if outcome == "known":
             return Decision(outcome, memory.id, reason)
@@ -189,14 +223,13 @@ def relation(kept: Reading, fact: Reading, is_event: bool = False) -> tuple[str,
     """
     if ends(kept, fact):
         return "update", "no longer so"
-    value = settled(fact.text)
-    if value != fact.text and not fact.modality and in_time(kept, fact):
-        outcome, reason = relation(kept, Reading(value, fact.now, fact.about), is_event)
+    if fact.settled is not None and not fact.modality and in_time(kept, fact):
+        outcome, reason = relation(kept, fact.settled, is_event)
         if outcome == "update":
             return outcome, reason
     if (
-        has_age(kept)
-        and has_age(fact)
+        fact.tells_age
+        and kept.tells_age
         and subject_of(kept) == subject_of(fact)
         and kept.bare_numbers != fact.bare_numbers
     ):
@@ -221,9 +254,12 @@ def relation(kept: Reading, fact: Reading, is_event: bool = False) -> tuple[str,
     if "name" in kinds:
         return "new", "another name"
     if kinds & {"number", "quantity", "unit"} or other_amount(kept, fact):
-        counts = kept.core == fact.core and not is_event and not kept.values.dates and not fact.values.dates
-        counts = counts and not is_occasion(fact) and not is_occasion(kept) and not is_another_one(kept, fact)
-        return ("update", "another amount") if counts and not fact.values.clocks else ("new", "another amount")
+        timed = bool(
+            kept.values.dates or fact.values.dates or fact.values.clocks or is_occasion(kept) or is_occasion(fact)
+        )
+        same = kept.core == fact.core and subject_of(kept) == subject_of(fact) and not is_another_one(kept, fact)
+        counts = same and one_differs(kept, fact) and not is_event and not timed
+        return ("update", "another amount") if counts else ("new", "another amount")
     return _agreement(kept, fact)
 
 
