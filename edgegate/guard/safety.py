@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from edgegate.guard.reading import Reading, is_past
-from edgegate.language import lexicon
+from edgegate.language import lexicon, wording
 from edgegate.language.cues import CueMatch
 from edgegate.language.inflect import inflections_of
 
@@ -55,6 +55,30 @@ class Safety:
         if drafted or self._plays:
             return None
         return self._pressure(reading) or _life(reading)
+
+    def wording(self, reading: Reading, *, drafted: bool = False) -> list[str]:
+        """The runs of words of a sentence, and what is known of it: what the heads of wording weigh."""
+        names = {place for name in reading.passage.values.names for place in range(name.first, name.last)}
+        runs = wording.runs(wording.forms(reading.words, names, reading.quoted))
+        return runs + wording.facts(self._facts(reading, drafted))
+
+    def _facts(self, reading: Reading, drafted: bool) -> list[str]:
+        """What is known of a sentence beside its words, by name."""
+        leaning = sorted({match.cue.id for match in reading.cues("leaning")})
+        strong = {match.cue.family for match in reading.cues(*STRONG)}
+        found = [*leaning, *sorted(strong)]
+        told = {
+            "is_drafted": drafted,
+            "asks_for_a_role": self._plays,
+            "takes_leave": self._parting,
+            "does_or_has": _life(reading) is not None,
+            "leans_once": bool(leaning),
+            "leans_twice": len(leaning) > 1,
+            "asks_back": reading.is_question,
+            "takes_leave_and_asks_back": self._parting and reading.is_question,
+            "quotes_somebody": True in reading.quoted,
+        }
+        return found + [name for name, holds in told.items() if holds]
 
     def _pressure(self, reading: Reading) -> Unsafe | None:
         found: dict[str, CueMatch] = {}

@@ -1,0 +1,244 @@
+"""Fits the weights of wording (`edgegate/language/wording.py`) to the labelled sets, head by head.
+
+    python build_scripts/fit_wording.py HEAD                 fits a head and prints what it does on what it learned from
+    python build_scripts/fit_wording.py HEAD --write         writes its weights into the lexicons
+    python build_scripts/fit_wording.py HEAD --left-out      leaves out one writer after the other and scores that one
+
+A head is a `Task`: its name, which sentences are a yes, and what is read of a sentence. To add one, add it to `TASKS`.
+The fit is an L2 logistic regression by dual coordinate descent (Yu, Huang & Lin 2011, "Dual coordinate descent methods
+for logistic regression and maximum entropy models", Machine Learning 85), in a fixed order, so that the same sets give
+the same file. It needs nothing but the core. The runs that weigh most are kept and fitted once more by themselves.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+if __name__ == "__main__":
+    sys.path[0] = str(ROOT)  # in place of this folder, whose file names would hide modules of the standard library
+
+from build_scripts.readme_numbers import CORPORA, guard_records  # noqa: E402
+from edgegate.guard.draft import Draft  # noqa: E402
+from edgegate.guard.judge import Judge  # noqa: E402
+from edgegate.guard.reading import read  # noqa: E402
+from edgegate.guard.safety import Safety  # noqa: E402
+from edgegate.labelled import LabelledSentence  # noqa: E402
+from edgegate.language import lexicon  # noqa: E402
+from edgegate.language.text import Sentence, sentences  # noqa: E402
+from edgegate.language.wording import Head, score  # noqa: E402
+from edgegate.records import Evidence  # noqa: E402
+
+Observer = Callable[[Sentence], list[str]]
+"""Reads the sentences of one reply, in order: the runs and facts of each."""
+
+STEPS = 12
+CLOSE = 1e-3
+LEAST = 3  # sentences that have a run, from which it is fitted
+
+
+@dataclass(frozen=True)
+class Task:
+    """One head to be fitted.
+
+    `observe` gives the reader of a reply, from its evidence; `target` says of a labelled sentence whether it is a yes
+    (None: it is left out); `cost` is what an error on it costs, `most` the number of runs that are kept, `spared` the
+    share of sentences with a no, weighed by cost, that must stay below the limit.
+    """
+
+    name: str
+    observe: Callable[[Evidence], Observer]
+    target: Callable[[LabelledSentence], bool | None]
+    cost: Callable[[LabelledSentence], float]
+    most: int = 4000
+    spared: float = 0.99
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """One sentence of a labelled reply: its writer, its runs and facts, whether it is a yes, what an error costs."""
+
+    writer: str
+    text: str
+    found: tuple[str, ...]
+    yes: bool
+    cost: float
+
+
+def sets() -> list[str]:
+    """The labelled sets that heads learn from: all but those that are for scoring alone."""
+    return sorted(path.stem for kind in ("guard", "natural", "safety") for path in CORPORA.glob(f"{kind}_dev*.jsonl"))
+
+
+def writer_of(name: str, record: str) -> str:
+    """Who wrote a record: each number of sets had a writer of its own, those of the fourth four, named in the id.
+
+    >>> writer_of("guard_dev", "gd-1"), writer_of("natural_dev3", "x"), writer_of("safety_dev4", "w2-s03")
+    ('1', '3', '4 w2')
+    """
+    number = name.partition("_dev")[2] or "1"
+    return f"{number} {record.split('-')[0]}" if number == "4" else number
+
+
+def gather(task: Task) -> list[Example]:
+    """The examples of a task, over all sets."""
+    found = []
+    for name in sets():
+        for record in guard_records(name):
+            observer = task.observe(Evidence.read(record.evidence, record.id))
+            for sentence in record.sentences:
+                read = [tuple(observer(piece)) for piece in sentences(sentence.text)]
+                yes = None if sentence.second else task.target(sentence)
+                if yes is not None:
+                    writer, cost = writer_of(name, record.id), task.cost(sentence)
+                    found += [Example(writer, sentence.text, runs, yes, cost) for runs in read]
+    return found
+
+
+def fit(examples: Sequence[Example], only: frozenset[str] | None = None) -> dict[str, float]:
+    """The weights of runs and facts, in logits, and of "" for the bias; of `only` those, if given."""
+    counts: dict[str, int] = {}
+    for example in examples:
+        for run in example.found:
+            counts[run] = counts.get(run, 0) + 1
+    names = [run for run, count in counts.items() if count >= LEAST and (only is None or run in only)]
+    number = {run: place for place, run in enumerate(names)}
+    bias = len(names)
+    rows = [[number[run] for run in example.found if run in number] + [bias] for example in examples]
+    weights = [0.0] * (bias + 1)
+    alphas = [min(1e-3, 0.5 * example.cost) for example in examples]
+    for row, example, alpha in zip(rows, examples, alphas, strict=True):
+        _add(weights, row, alpha if example.yes else -alpha)
+    for _ in range(STEPS):
+        furthest = 0.0
+        for place, (row, example) in enumerate(zip(rows, examples, strict=True)):
+            sign = 1.0 if example.yes else -1.0
+            moved = _step(alphas[place], example.cost, len(row), sign * sum([weights[each] for each in row]))
+            furthest = max(furthest, abs(moved))
+            alphas[place] += moved
+            if abs(moved) > 1e-6:
+                _add(weights, row, sign * moved)
+        if furthest < CLOSE:
+            break
+    return {"": weights[bias], **dict(zip(names, weights, strict=False))}
+
+
+def _add(weights: list[float], row: list[int], value: float) -> None:
+    for each in row:
+        weights[each] += value
+
+
+def _step(alpha: float, cost: float, length: int, margin: float) -> float:
+    """How far one dual variable moves: a few steps of Newton's on its own part of the dual."""
+    low, high = 1e-9 * cost, cost * (1 - 1e-9)
+    value = alpha
+    for _ in range(20):
+        slope = length * (value - alpha) + margin + math.log(value / (cost - value))
+        if abs(slope) < 1e-4:
+            break
+        curve = length + cost / (value * (cost - value))
+        fresh = value - slope / curve
+        value = (value + low) / 2 if fresh <= low else (value + high) / 2 if fresh >= high else fresh
+    return value - alpha
+
+
+def learn(task: Task, examples: Sequence[Example]) -> Head:
+    """The head: what weighs most is kept, fitted again by itself, and rounded; the limit spares what `task` asks."""
+    full = fit(examples)
+    ranked = sorted((run for run in full if run), key=lambda run: (-abs(full[run]), run))
+    kept = fit(examples, frozenset(run for run in ranked[: task.most] if "|" not in run and "''" not in run))
+    weights = {run: round(100 * weight) for run, weight in kept.items() if run and round(100 * weight)}
+    head = Head(task.name, round(100 * kept[""]), 0, weights)
+    return Head(head.name, head.bias, limit_of(task, head, examples), weights)
+
+
+def limit_of(task: Task, head: Head, examples: Sequence[Example]) -> int:
+    """The lowest limit that spares enough of the sentences with a no."""
+    wrong = sorted(((score(head, each.found).points, each.cost) for each in examples if not each.yes), reverse=True)
+    left = (1 - task.spared) * sum(cost for _, cost in wrong)
+    for points, cost in wrong:
+        left -= cost
+        if left < 0:
+            return points + 1
+    return head.bias
+
+
+def left_out(task: Task, examples: Sequence[Example]) -> Iterator[tuple[str, Head, list[Example]]]:
+    """For each writer with a yes: the head learned from all others, and that writer's examples."""
+    for writer in sorted({each.writer for each in examples if each.yes}):
+        others = [each for each in examples if each.writer != writer]
+        yield writer, learn(task, others), [each for each in examples if each.writer == writer]
+
+
+def write(head: Head, folder: Path = lexicon.FOLDER) -> Path:
+    """Writes a head into the lexicons: equal weights share a line, and what stands on it is in order."""
+    lines: dict[int, list[str]] = {}
+    for run, weight in head.weights.items():
+        lines.setdefault(weight, []).append(run)
+    text = "\n".join(f"{weight} {'|'.join(sorted(lines[weight]))}" for weight in sorted(lines))
+    path = folder / f"wording_{head.name}.toml"
+    path.write_text(
+        f"# Made by build_scripts/fit_wording.py {head.name} --write: weights in hundredths of a logit. Don't edit.\n\n"
+        f"[tables.wording_{head.name}]\nbias = {head.bias}\nlimit = {head.limit}\nweights = '''\n{text}'''\n",
+        "utf-8",
+    )
+    return path
+
+
+class _Follower(Judge):
+    """A judge that is asked for no ruling, only for how each sentence is worded to the safety filter."""
+
+    def __init__(self, evidence: Evidence) -> None:
+        super().__init__(evidence)
+        self._said = Safety(self._message)
+        self._letters = Draft()
+
+    def __call__(self, sentence: Sentence) -> list[str]:
+        reading = read(sentence.text[len(sentence.marker) :])
+        drafted = self._letters.holds(sentence, reading.passage.tokens) or sentence.kind == "quote"
+        return self._said.wording(reading, drafted=drafted)
+
+
+def _cost(sentence: LabelledSentence) -> float:
+    return 0.3 if sentence.safety else 0.15
+
+
+TASKS = {
+    name: Task(name, _Follower, lambda sentence, name=name: sentence.safety == name, _cost)  # type: ignore[misc]
+    for name in ("consciousness", "pressure")
+}
+
+
+def _print(name: str, head: Head, examples: Sequence[Example]) -> None:
+    for yes in (True, False):
+        own = [score(head, each.found).yes for each in examples if each.yes is yes]
+        print(f"  {name}: {'taken' if yes else 'wrongly taken'} {sum(own)} of {len(own)}")
+
+
+def main() -> None:
+    """Fits, prints, writes."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("head", choices=sorted(TASKS))
+    parser.add_argument("--left-out", action="store_true", help="leave out one writer after the other")
+    parser.add_argument("--write", action="store_true", help="write the weights into the lexicons")
+    arguments = parser.parse_args()
+    task = TASKS[arguments.head]
+    examples = gather(task)
+    if arguments.left_out:
+        for writer, head, own in left_out(task, examples):
+            _print(f"writer {writer} left out", head, own)
+        return
+    head = learn(task, examples)
+    _print(f"{len(head.weights)} weights, limit {head.limit}", head, examples)
+    if arguments.write:
+        path = write(head)
+        print(f"{path.relative_to(ROOT)}: {path.stat().st_size} bytes")
+
+
+if __name__ == "__main__":
+    main()
