@@ -26,8 +26,9 @@ from edgegate.gate.write import (
     stems,
     words,
 )
+from edgegate.language.compare import denied
 from edgegate.language.cues import CueMatch
-from edgegate.language.passages import Passage, stem
+from edgegate.language.passages import Clause, Passage, stem
 from edgegate.records import Change, Severity
 
 FAMILY = "attribution"
@@ -87,8 +88,8 @@ def complement(source: Passage, match: CueMatch) -> tuple[int, int]:
 
 def told(source: Passage, match: CueMatch) -> bool:
     """Whether a cue says that somebody other than the speaker told it: no naming, no singing, no "Noted:"."""
-    if match.cue.effect not in words("attribution_in_source"):
-        return False
+    if match.cue.effect not in words("attribution_in_source") or denied(Clause.whole(source), match.first) is not None:
+        return False  # "can't complain", "I didn't say Wednesday"
     said = source.words[match.first : match.last] if match.cue.id in words("verb_cues") else []
     if any(word in words("no_reports") for word in said) and not any(word in words("from_words") for word in said):
         return False

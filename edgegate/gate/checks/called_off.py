@@ -11,9 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import cache
 
+from edgegate.gate.checks.beside import clause_part, tells_beside
 from edgegate.gate.write import Pairing, Write, carried, cue_words, stems, words
 from edgegate.language.align import Link
-from edgegate.language.compare import negations, opposite
+from edgegate.language.compare import denied, negations, opposite
 from edgegate.language.cues import CueMatch
 from edgegate.language.passages import Clause, Passage, stem
 
@@ -34,6 +35,7 @@ def called_off(write: Write, pairing: Pairing, link: Link) -> tuple[CueMatch, Se
         if any(each.last <= match.first and match.first - each.last <= 3 for each in negations(Clause.whole(source))):
             continue  # "they never turned me down"
         first, last = source.clause_at(match.first)
+        last = clause_part(source, match.last, last)
         split = source.words[match.last - 1] in words("split_particles") and match.last - match.first > 2
         besides = (match.first, match.last - 1) if split else cue_words(match)  # "called the wedding off"
         inside = [place for place, _ in source.content if first <= place < last and place not in besides]
@@ -50,6 +52,8 @@ def called_off(write: Write, pairing: Pairing, link: Link) -> tuple[CueMatch, Se
                 continue
         held = carried(write, pairing, link, first, last, besides)
         if not held.own or held.share < SHARE:
+            continue
+        if not subjects and tells_beside(write, source, candidate, first, last, held.source):
             continue
         if subjects and not any(place in held.source for place in subjects):
             continue
@@ -125,8 +129,8 @@ def opposite_state(pairing: Pairing, link: Link) -> tuple[int, int] | None:
     "The biopsy was clear" and "the biopsy found cancer"; "nothing wrong with the roof" and "the roof is damaged".
     """
     source, candidate = link.source, pairing.candidate
-    if _is_unreal(source):
-        return None  # "we'd have lost if he hadn't hit it": they won
+    if _is_unreal(source) or any(word in words("habit_openers") for word in source.words):
+        return None  # "we'd have lost if he hadn't hit it": they won; "used to hate them" and "loves them"
     parts_of_source = [Clause(source, begin, end) for begin, end in source.clauses]
     ascribed = {clause: (clause.content(), _states(clause)) for clause in parts_of_source}
     for first, last in candidate.clauses:
@@ -176,7 +180,7 @@ def exchanged(write: Write, pairing: Pairing, link: Link) -> Sequence[int]:
     if any(word in words("exchanged_in_memory") for word in candidate.words):
         return ()
     for place, word in enumerate(source.words):
-        if stem(word) not in stems("exchange_verbs"):
+        if stem(word) not in stems("exchange_verbs") or denied(Clause.whole(source), place) is not None:
             continue
         _, last = source.clause_at(place)
         joint = next((at for at in range(place + 2, last) if source.words[at] in words("exchange_joints")), None)

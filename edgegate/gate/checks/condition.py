@@ -19,6 +19,7 @@ from edgegate.language import lexicon
 from edgegate.language.align import Link
 from edgegate.language.cues import CueMatch
 from edgegate.language.passages import Passage, stem
+from edgegate.language.values import relate
 from edgegate.records import Change, Severity
 
 FAMILY = "condition"
@@ -201,6 +202,11 @@ def kept(write: Write, source: Passage, candidate: Passage, match: CueMatch) -> 
     is kept by a hedge as well."""
     if any(each.cue.effect in words("condition_in_memory") for each in candidate.family(FAMILY)):
         return True
+    ends = [found for found in source.values.dates if match.first <= found.first]
+    if match.cue.id in words("until_cues") and any(
+        relate(found, theirs) in ("same", "within") for found in ends for theirs in candidate.values.dates
+    ):
+        return True  # "isn't coming until the 5th" and "comes on the 5th"
     hedged = match.cue.effect in words("kept_by_hedge") and _is_open(match, candidate)
     if hedged and hedge.kept(write, source, candidate, match):
         return True

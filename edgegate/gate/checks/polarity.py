@@ -12,8 +12,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from edgegate.gate.checks.beside import clause_part, tells_beside
 from edgegate.gate.checks.called_off import called_off, exchanged, is_undone, opposed, refusal, refused_before
-from edgegate.gate.write import Pairing, Write, asks_why, carried, change, cue_words, is_function, words
+from edgegate.gate.write import Carried, Pairing, Write, asks_why, carried, change, cue_words, is_function, stems, words
+from edgegate.language import lexicon
 from edgegate.language.align import Link
 from edgegate.language.compare import denied, negations
 from edgegate.language.cues import CueMatch
@@ -25,6 +27,7 @@ SHARE = 0.34
 """How much of what is denied the other side must hold."""
 _FOCUS = 4  # content words
 _NEAR = 6  # tokens
+_TURN = 4  # tokens behind a negation in which another word takes it away
 _OPENING = 2  # tokens: a denial of what came before stands at the start
 WHOLE = 0.5
 """How much of a sentence the memory must hold for a denial of the whole sentence to count."""
@@ -89,9 +92,9 @@ def is_negative(passage: Passage) -> bool:
 
 def _is_denial(passage: Passage) -> bool:
     """Whether a sentence denies, or tells of a refusal ("got refused" is "was turned down")."""
-    return is_negative(passage) or any(
-        match.cue.effect in words("refusing_effects") for match in passage.family("withdrawal")
-    )
+    if is_negative(passage) or any(word in words("denying_words") for word in passage.words):
+        return True
+    return any(match.cue.effect in words("refusing_effects") for match in passage.family("withdrawal"))
 
 
 def given_up(passage: Passage) -> Iterator[tuple[int, int]]:
@@ -137,16 +140,59 @@ def _denied_there(write: Write, pairing: Pairing, link: Link) -> tuple[CueMatch 
             or _undone(link.source, match)
             or is_undone(write, link.source)
             or asks_why(link.source, match)
+            or _denies_little(link.source, match, pairing.candidate)
         ):
             continue
         held = carried(write, pairing, link, match.scope_first, _focus_end(link.source, match), cue_words(match))
-        if held.source and all(is_unit(link.source.words[place]) for place in held.source):
-            continue  # "ran 5 k, not miles": which unit it is, the unit check reads
+        if not _holds_what_is_denied(write, link.source, match, held, pairing.candidate):
+            continue
         if not held.own or held.share < SHARE or not any(denied(source, place) is not None for place in held.source):
             continue
         if not _asserted_later(write, link.source, stem(link.source.words[held.source[0]])):
             return match, held.candidate
     return None
+
+
+def _holds_what_is_denied(write: Write, source: Passage, match: CueMatch, held: Carried, candidate: Passage) -> bool:
+    """Whether a memory has the very thing that a negation stands before, and not only something beside it.
+
+    "No way I'm selling the boat" and "is to keep the boat": the boat is not what is denied. "I'm not from Leeds, I
+    studied there" and "studied in Leeds": the memory tells what the next clause asserts.
+    """
+    first = next((at for at, _ in source.content if match.last <= at < match.scope_last), None)
+    light = first is None or stem(source.words[first]) in stems("states")
+    if not light and first not in held.source and match.text.lower() not in words("negative_pronouns"):
+        return False
+    if held.source and all(is_unit(source.words[place]) for place in held.source):
+        return False  # "ran 5 k, not miles": which unit it is, the unit check reads
+    if source.words[match.last : match.last + 1] and source.words[match.last] in words("raising_verbs"):
+        told = [at for at, _ in source.content if match.last < at < source.clause_at(match.last)[1]]
+        if len(told) > 1 and told[-1] not in held.source:
+            return False  # "I don't think the plumber was cheap": not the plumber is denied
+    end = clause_part(source, match.last, source.clause_at(match.last - 1)[1])
+    before = source.words[match.first - 1] if match.first else ""
+    bare = not (before in lexicon.table("subject_ends") or before.partition("'")[1])
+    if match.text.lower() in words("corrective_nots") and bare:
+        return True  # "shrimp, just not oysters": the verb is that of the next clause
+    return not tells_beside(write, source, candidate, match.first, end, held.source)
+
+
+def _denies_little(source: Passage, match: CueMatch, candidate: Passage) -> bool:
+    """Whether a negation leaves what it stands before standing, in part or in other words: "never misses a rehearsal",
+    "not everyone speaks Dutch", "never been closer"; a memory that has that very word is read on."""
+    after = source.words[match.last : match.last + _TURN]
+    answers = source.words[match.first] in words("answer_noes")
+    if answers and "," in (source.words[match.last - 1], *after[:1]):
+        return True  # "no thanks, aisle"
+    for at, word in enumerate(after):
+        if word in words("comparatives") or (word.endswith("er") and at and after[at - 1] in words("being_words")):
+            return True
+        turned = word in words("partial_words") or stem(word) in stems("negative_verbs")
+        if turned and stem(word) not in candidate.stems and word not in candidate.words:
+            return True
+        if not is_function(word):
+            break
+    return False
 
 
 def _is_praise(source: Passage, match: CueMatch) -> bool:
@@ -170,11 +216,12 @@ def _asserted_later(write: Write, source: Passage, denied_word: str) -> bool:
 def _given_up_there(write: Write, pairing: Pairing, link: Link) -> Iterator[Change]:
     """Something stopped or decided against in the source that the memory asserts."""
     for first, last in given_up(link.source):
-        _, end = link.source.clause_at(first)
+        end = clause_part(link.source, last, link.source.clause_at(first)[1])
         held = carried(write, pairing, link, last, end)
         if (
             not held.own
             or held.share < SHARE
+            or tells_beside(write, link.source, pairing.candidate, first, end, held.source)
             or any(word in words("negative_words_in_memory") for word in pairing.candidate.words)
         ):
             continue
@@ -243,13 +290,14 @@ def _taken_back(write: Write, pairing: Pairing, link: Link) -> tuple[CueMatch | 
     if not held.own or held.share < SHARE:
         return None
     reply = write.reply_to(source) if source.is_question or write.spoken_by_assistant(source) else None
-    turned = reply is not None and any(word in words("contrast_words") for word in reply.words)
-    from_reply = (
-        reply is not None
-        and turned
-        and any(word in pairing.candidate.stems and word not in source.stems for word in reply.stems)
-    )
     own = reply is not None and any(word in words("nominatives") for word in reply.words)
+    turned = reply is not None and any(word in words("contrast_words") for word in reply.words)
+    from_reply = reply is not None and any(
+        word in pairing.candidate.stems and word not in source.stems
+        for each in (reply, write.after(reply))
+        if each is not None
+        for word in each.stems
+    )
     if reply is not None and held.share >= WHOLE:
         refused_by = refusal(reply)
         if refused_by is not None and not from_reply:
@@ -265,7 +313,7 @@ def _taken_back(write: Write, pairing: Pairing, link: Link) -> tuple[CueMatch | 
         source.is_question
         and held.share >= WHOLE
         and after.words[0] in words("answer_noes")
-        and not (from_reply and own)
+        and not (from_reply and (own or not turned))
     )
     return (found[0] if found else None, held.candidate) if refused else None
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
+from edgegate.gate.checks.beside import tells_beside
 from edgegate.gate.checks.limits import FAMILY, Limit, governed, is_long, is_past, kept, limits, words_before
 from edgegate.gate.checks.subjects import is_person
 from edgegate.gate.checks.tense import goes_on, is_past_word, past_verb, tells_of_now
@@ -104,7 +105,7 @@ def _past(write: Write, pairing: Pairing, link: Link) -> Iterator[Change]:
     if not tokens and clause is not None and _lasted(source, *clause):
         held = carried(write, pairing, link, *clause)
         tokens = held.candidate if held.own and held.share >= SHARE else ()
-    if tokens:
+    if tokens and not _tells_what_is_now(write, source, candidate, then, clause):
         yield change(
             "temporal",
             "past told as present",
@@ -117,6 +118,19 @@ def _past(write: Write, pairing: Pairing, link: Link) -> Iterator[Change]:
             rule="temporal.past",
             cite="Quirk et al. 1985, ch. 8 (time adjuncts)",
         )
+
+
+def _tells_what_is_now(
+    write: Write, source: Passage, candidate: Passage, then: CueMatch | None, clause: tuple[int, int] | None
+) -> bool:
+    """Whether a memory tells what the sentence goes on to say of now ("the old car was faulty, the new one runs well")
+    or turns what was round ("used to hate olives" and "loves olives")."""
+    if clause is not None and tells_beside(write, source, candidate, *clause, range(*clause)):
+        return not any(is_past_word(word) for word in source.words[clause[1] :])
+    if then is None or source.words[then.first] not in words("habit_openers"):
+        return False
+    verb = next((word for at, word in source.content if at >= then.last), None)
+    return verb not in candidate.stems and any(word in words("now_words") for word in source.words[then.last :])
 
 
 def past_cue(source: Passage) -> CueMatch | None:
