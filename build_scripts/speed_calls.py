@@ -1,8 +1,9 @@
 """Rows of requests to the core, timed natively and in Pyodide on Node: what `speed_guard` and `speed_gate` share.
 
 A row is a list of requests made one after the other; `"guard": 0` in a request stands for the guard that its row
-opened. Times are milliseconds, one for each request: natively of the processor, in Node of the clock. A machine with
-other work makes single calls look slow, so rows are made several times over and each request counts with its least.
+opened last, and `"readings": 0` for the readings. Times are milliseconds of the processor, one for each request. A
+machine with other work makes single calls look slow all the same, so rows are made several times over and each request
+counts with its least.
 """
 
 from __future__ import annotations
@@ -26,18 +27,18 @@ def native(rows: Sequence[Row]) -> Times:
     """The times of `rows` in this Python."""
     found: Times = []
     for row in rows:
-        guard = 0
+        opened: dict[str, int] = {}
         times = []
         for request in row:
-            text = json.dumps({**request, "guard": guard} if "guard" in request else request)
+            text = json.dumps({**request, **{name: number for name, number in opened.items() if name in request}})
             begun = time.process_time()
             reply = bridge.call(text)
             times.append((time.process_time() - begun) * 1000)
             answer = json.loads(reply)
             if not answer["ok"]:
                 raise RuntimeError(f"{request['op']}: {answer['error']}")
-            if request["op"] == "guard.open":
-                guard = answer["result"]["guard"]
+            if request["op"].endswith(".open"):
+                opened.update(answer["result"])
         found.append(times)
     return found
 

@@ -3,9 +3,11 @@
 *hold*: how many characters, and how many tokens, arrive after a character until it is decided, over all characters of
 the recorded streams (with the pieces that came) and of the replies of the dev corpora (cut before each word, a piece a
 token). Beside it: waiting for the whole reply, and a window of 200 tokens as filters of streams use it. *cost*: what
-the guard takes a piece, with 50 items of evidence, natively and in Pyodide on Node (Chromium: `speed.py hosts --only
-feed`), pieces that end no sentence and those that do apart, and which share of a stream of 50 tokens a second that
-is. *growth*: how the time of a reply grows from 10 kB to 1 MB. Each piece counts with the least time of several runs.
+the guard takes of the processor for a piece, with 50 memories beside the other evidence of the stream, natively and in
+Pyodide on Node (Chromium: `speed.py hosts --only feed`): pieces that end no sentence, those that do, and the one that
+has the evidence read apart, and which share of a stream of 50 tokens a second all of it is, for the first reply of a
+conversation and for a later one whose memories were read before (`Readings`). *growth*: how the time of a reply grows
+from 10 kB to 1 MB. Each piece counts with the least time of several runs, after one that warms up.
 """
 
 from __future__ import annotations
@@ -127,21 +129,45 @@ def memories(streams: Sequence[Stream]) -> list[str]:
     return held[:: max(1, len(held) // EVIDENCE)][:EVIDENCE]
 
 
-def rows(streams: Sequence[Stream], held: Sequence[str]) -> list[Row]:
-    """Each stream as requests to the bridge, with its evidence and memories of `held` up to `EVIDENCE`."""
+def rows(streams: Sequence[Stream], held: Sequence[str], *, later: bool = False) -> list[Row]:
+    """Each stream as requests to the bridge, with its evidence and memories of `held` up to `EVIDENCE`.
+
+    A `later` reply is not the first of its conversation: its memories were read for the reply before, and kept.
+    """
     made: list[Row] = []
     for pieces, evidence in streams:
         own = list(evidence.get("memories", ()))
-        filled = {**evidence, "memories": [*own, *(item for item in held if item not in own)][:EVIDENCE]}
-        made.append(
-            [
-                {"op": "guard.open", "evidence": filled},
-                *({"op": "guard.feed", "guard": 0, "text": piece} for piece in pieces),
+        filled = [*own, *(item for item in held if item not in own)][:EVIDENCE]
+        kept = {"readings": 0} if later else {}
+        reply = [
+            {"op": "guard.open", "evidence": {**evidence, "memories": filled}, **kept},
+            *({"op": "guard.feed", "guard": 0, "text": piece} for piece in pieces),
+            {"op": "guard.close", "guard": 0},
+            {"op": "guard.free", "guard": 0},
+        ]
+        if later:
+            before: Row = [
+                {"op": "readings.open"},
+                {"op": "guard.open", "evidence": {"memories": filled}, **kept},
+                {"op": "guard.feed", "guard": 0, "text": "You told me on 5 May that you have two boats.\n"},
                 {"op": "guard.close", "guard": 0},
                 {"op": "guard.free", "guard": 0},
             ]
-        )
+            reply = [*before, *reply, {"op": "readings.free", "readings": 0}]
+        made.append(reply)
     return made
+
+
+def timed(made: Sequence[Row], times: Sequence[Sequence[float]]) -> tuple[list[Row], list[list[float]]]:
+    """The last reply of each row with its times: what comes before and after it in the row is not what is measured."""
+    cut: list[Row] = []
+    spent: list[list[float]] = []
+    for row, took in zip(made, times, strict=True):
+        ops = [request["op"] for request in row]
+        first, last = len(ops) - 1 - ops[::-1].index("guard.open"), len(ops) - ops[::-1].index("guard.free")
+        cut.append(row[first:last])
+        spent.append(list(took[first:last]))
+    return cut, spent
 
 
 def cost(made: Sequence[Row], times: Sequence[Sequence[float]]) -> dict[str, Any]:
@@ -154,7 +180,7 @@ def cost(made: Sequence[Row], times: Sequence[Sequence[float]]) -> dict[str, Any
     deciding: list[float] = []
     readings: list[float] = []
     around = 0.0
-    for row, spent in zip(made, times, strict=True):
+    for row, spent in zip(*timed(made, times), strict=True):
         before, fed = "", []
         for request, took in zip(row, spent, strict=True):
             if request["op"] != "guard.feed":
@@ -209,17 +235,18 @@ def growth(streams: Sequence[Stream]) -> dict[str, float]:
 def run(options: argparse.Namespace) -> dict[str, Any]:
     """All figures."""
     streams, replies = recorded(), written()
-    made = rows(streams, memories(replies))
+    held = memories(replies)
     steps = growth(replies)
     figures: dict[str, Any] = {
         "hold_recorded": hold(streams),
         "hold_written": hold(replies),
-        "cost_native": cost(made, least(native, made, options.runs)),
         "microseconds_a_character": steps,
         "growth_100kB_to_1MB": round(steps[str(SIZES[2])] / steps[str(SIZES[1])], 3),
     }
-    if not options.native:
-        figures["cost_node"] = cost(made, least(node, made, options.runs))
+    for name, ask in (("native", native), *(() if options.native else (("node", node),))):
+        for reply, later in (("first", False), ("later", True)):
+            made = rows(streams, held, later=later)
+            figures[f"cost_{name}_{reply}"] = cost(made, least(ask, made, options.runs))
     return figures
 
 
@@ -234,9 +261,10 @@ def table(figures: dict[str, Any]) -> str:
             if isinstance(held, dict):
                 four = [held[f"{unit}_p{share}"] for unit in ("characters", "tokens") for share in (50, 99)]
                 lines.append(f"  {way:24}{four[0]:>16}{four[1]:>8}{four[2]:>14}{four[3]:>8}")
-    for name in ("cost_native", "cost_node"):
-        for key, value in figures.get(name, {}).items():
-            lines.append(f"{name} {key:32} {value}")
+    costs = [name for name in figures if name.startswith("cost_")]
+    lines.append(f"{'cost':34}" + "".join(f"{name.removeprefix('cost_').replace('_', ', '):>16}" for name in costs))
+    for key in figures[costs[0]]:
+        lines.append(f"  {key:32}" + "".join(f"{figures[name][key]:>16}" for name in costs))
     lines.append(f"microseconds a character by size {figures['microseconds_a_character']}")
     lines.append(f"of 1 MB to 100 kB {figures['growth_100kB_to_1MB']}")
     return "\n".join(lines)

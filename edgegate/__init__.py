@@ -12,6 +12,7 @@ __version__ = "0.1.0"
 from edgegate.errors import DataError, EdgegateError, StoreError, UsageError
 from edgegate.gate.chain import drift
 from edgegate.gate.report import check, inspect
+from edgegate.guard.evidence_index import Readings
 from edgegate.guard.stream import Guard
 from edgegate.policy import decide
 from edgegate.records import Change, Evidence, Quote, ReplyEnd, Report, Severity, TextDropped, TextShown, Turn, Verdict
@@ -23,6 +24,7 @@ __all__ = [
     "Evidence",
     "Guard",
     "Quote",
+    "Readings",
     "ReplyEnd",
     "Report",
     "Severity",

@@ -2,7 +2,8 @@
 
 A request is `{"op": name, ...}`; the reply is `{"ok": true, "result": ...}` or
 `{"ok": false, "error": {"code", "message", "where"}}`. Open replies live here as numbered handles, which the host opens
-and frees; there are at most `LIMIT` of them, and the core keeps no other state.
+and frees, and so do the readings of evidence that a host keeps between replies; there are at most `LIMIT` and
+`READINGS` of them, and the core keeps no other state.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from edgegate.gate.chain import drift
 from edgegate.gate.pictures import draw
 from edgegate.gate.records import Question
 from edgegate.gate.report import check, inspect
+from edgegate.guard.evidence_index import Readings
 from edgegate.guard.stream import Guard
 from edgegate.language import lexicon
 from edgegate.records import Evidence, read_record, to_json
@@ -25,7 +27,11 @@ from edgegate.records import Evidence, read_record, to_json
 LIMIT = 4096
 """How many replies may be open at once. A host that never frees its handles is told so, instead of filling memory."""
 
+READINGS = 256
+"""How many readings may be kept at once, each of the bounded size of `Readings`."""
+
 _guards: dict[int, Guard] = {}
+_readings: dict[int, Readings] = {}
 _opened = 0
 
 
@@ -138,11 +144,35 @@ def _guard_open(request: _Request) -> Any:
         cap=request.take("cap", int, 2000),
         now=request.take("now", str, None),
         explain=request.take("explain", bool, False),
+        readings=_find_readings(request.take("readings", int, None)),
     )
     request.finish()
     _opened += 1
     _guards[_opened] = guard
     return {"guard": _opened}
+
+
+def _find_readings(number: int | None) -> Readings | None:
+    if number is not None and number not in _readings:
+        raise UsageError(f"no readings have the number {number}: they were freed, or never opened", where="readings")
+    return None if number is None else _readings[number]
+
+
+def _readings_open(request: _Request) -> Any:
+    global _opened
+    request.finish()
+    if len(_readings) >= READINGS:
+        raise UsageError(f"{READINGS} are kept already: free those with readings.free", where="readings.open")
+    _opened += 1
+    _readings[_opened] = Readings()
+    return {"readings": _opened}
+
+
+def _readings_free(request: _Request) -> Any:
+    number = request.take("readings", int)
+    request.finish()
+    _readings.pop(number, None)
+    return None
 
 
 def _guard(request: _Request) -> Guard:
@@ -226,6 +256,8 @@ OPS: Mapping[str, Callable[[_Request], Any]] = {
     "guard.abort": _guard_abort,
     "guard.held": _guard_held,
     "guard.free": _guard_free,
+    "readings.open": _readings_open,
+    "readings.free": _readings_free,
     "memory": _memory,
     "score": _score,
     "score.sum": _score_sum,
@@ -233,9 +265,8 @@ OPS: Mapping[str, Callable[[_Request], Any]] = {
 """Every op by name."""
 
 
-def _dump(value: Any) -> str:
-    # ASCII out: a lone surrogate survives as an escape, where raw UTF-8 would fail at the border.
-    return json.dumps(value, separators=(",", ":"))
+# ASCII out: a lone surrogate survives as an escape, where raw UTF-8 would fail at the border.
+_dump = json.JSONEncoder(separators=(",", ":")).encode
 
 
 def call(request: str) -> str:

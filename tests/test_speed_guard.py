@@ -49,8 +49,9 @@ def test_the_parts_of_the_cost_are_told_apart_and_add_up() -> None:
         {"op": "guard.open"},
         *({"op": "guard.feed", "guard": 0, "text": text} for text in pieces),
         {"op": "guard.close", "guard": 0},
+        {"op": "guard.free", "guard": 0},
     ]
-    found = speed_guard.cost([row], [[3.0, 1.0, 2.0, 64.0, 4.0, 16.0, 8.0, 5.0]])
+    found = speed_guard.cost([row], [[3.0, 1.0, 2.0, 64.0, 4.0, 16.0, 8.0, 4.0, 1.0]])
     assert found["pieces"] == 6
     assert found["reading_p50_ms"] == 64.0  # the dearest piece of the reply: it read the evidence
     assert (found["quiet_p50_ms"], found["quiet_p99_ms"]) == (4.0, 4.0)
@@ -58,6 +59,18 @@ def test_the_parts_of_the_cost_are_told_apart_and_add_up() -> None:
     assert found["share_of_50_tokens_a_second"] == pytest.approx(103 / (6 * 1000 / 50), abs=1e-5)
     parts = ("reading", "deciding", "quiet_pieces", "opening_and_closing")
     assert sum(found[f"share_of_{part}"] for part in parts) == pytest.approx(103 / 120, abs=1e-4)
+
+
+def test_a_later_reply_is_measured_without_what_comes_before_it_in_its_row() -> None:
+    streams: list[speed_guard.Stream] = [(["It rains. ", "Take a coat."], {"facts": ["Now: 1 May 2026"]})]
+    first = speed_guard.rows(streams, ["likes rain"])
+    later = speed_guard.rows(streams, ["likes rain"], later=True)
+    (cut,), (spent,) = speed_guard.timed(later, [[float(number) for number in range(len(later[0]))]])
+    plain = [{key: value for key, value in request.items() if key != "readings"} for request in cut]
+    assert plain == first[0]
+    assert spent == [float(number) for number in range(5, 10)]
+    assert speed_guard.timed(first, [[1.0] * 5]) == (first, [[1.0] * 5])
+    assert len(least(native, later, 1)[0]) == len(later[0])
 
 
 def test_every_reply_is_given_as_much_evidence_as_is_said() -> None:

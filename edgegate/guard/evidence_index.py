@@ -6,12 +6,12 @@ it shows that something was asked, never that it was told.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import date
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 
-from edgegate.errors import DataError
+from edgegate.errors import DataError, UsageError
 from edgegate.guard.reading import Reading, read
 from edgegate.language import lexicon
 from edgegate.language.align import stem
@@ -59,24 +59,81 @@ def alike(word: str) -> tuple[str, ...]:
     return _alike().get(word, ())
 
 
-def collect(evidence: Evidence, kinds: Iterable[str], now: date | None = None) -> list[Item]:
-    """The items of the lists `kinds` of `evidence`, each read once. A turn of the history gives one item a sentence."""
+class Readings:
+    """Readings of pieces of evidence, kept from one reply to the next.
+
+    Most of what is held this turn was held the turn before. Whoever keeps one of these for a conversation (or a user)
+    and hands it to each `Guard` has every piece read once. It changes no outcome, and is never made behind the host's
+    back, since it holds the users' texts: it lives and ends with its owner. It keeps at most `items` pieces of
+    `characters` in all; the one that was not asked for longest goes first. Raises UsageError for a bound below 1.
+
+    >>> readings = Readings(items=2)
+    >>> first = readings.read("likes tea", None)
+    >>> readings.read("likes tea", None) is first, len(readings)
+    (True, 1)
+    """
+
+    def __init__(self, items: int = 1000, characters: int = 100_000) -> None:
+        for name, bound in (("items", items), ("characters", characters)):
+            if isinstance(bound, bool) or not isinstance(bound, int) or bound < 1:
+                raise UsageError(f"{name} must be at least 1, not {bound!r}", where=f"Readings.{name}")
+        self._items = items
+        self._characters = characters
+        self._kept: dict[tuple[str, date | None], Reading] = {}  # the one asked for last stands last
+        self._size = 0
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+    def read(self, text: str, now: date | None) -> Reading:
+        """The reading of a piece of evidence, `now` placing its relative dates."""
+        key = (text, now)
+        found = self._kept.pop(key, None)
+        if found is None:
+            found = read(text, now, quotes=True)
+            if len(text) > self._characters:
+                return found
+            self._size += len(text)
+        self._kept[key] = found
+        while len(self._kept) > self._items or self._size > self._characters:
+            oldest = next(iter(self._kept))
+            del self._kept[oldest]
+            self._size -= len(oldest[0])
+        return found
+
+    def clear(self) -> None:
+        """Lets everything go."""
+        self._kept.clear()
+        self._size = 0
+
+
+Read = Callable[[str, "date | None"], Reading]
+
+
+def collect(
+    evidence: Evidence, kinds: Iterable[str], now: date | None = None, readings: Readings | None = None
+) -> list[Item]:
+    """The items of the lists `kinds` of `evidence`, each read once (or taken from `readings`).
+
+    A turn of the history gives one item a sentence.
+    """
+    reader: Read = partial(read, quotes=True) if readings is None else readings.read
     items: list[Item] = []
     for kind in kinds:
         if kind == "history":
-            items.extend(_turns(evidence, now))
+            items.extend(_turns(evidence, now, reader))
         else:
             for number, text in enumerate(getattr(evidence, kind)):
-                items.append(Item(kind, number, text, read(text, now, quotes=True)))
+                items.append(Item(kind, number, text, reader(text, now)))
     return items
 
 
-def _turns(evidence: Evidence, now: date | None) -> Iterable[Item]:
+def _turns(evidence: Evidence, now: date | None, reader: Read) -> Iterable[Item]:
     for number, turn in enumerate(evidence.history):
         by_user = turn.speaker.lower() not in lexicon.table("assistant_speakers")
         for sentence in sentences(turn.text):
             asked = by_user and sentence.text.rstrip().endswith("?")
-            yield Item("history", number, sentence.text, read(sentence.text, _day(turn.at, now), quotes=True), asked)
+            yield Item("history", number, sentence.text, reader(sentence.text, _day(turn.at, now)), asked)
 
 
 def _day(at: str | None, now: date | None) -> date | None:
@@ -126,28 +183,40 @@ class Index:
         self.items = list(items)
         self.postings: dict[str, list[int]] = {}
         self.names: set[str] = set()
-        self.numbers: dict[str, None] = {}  # in the order of the evidence
-        self.months: set[int] = set()
-        self.weekdays: dict[int, list[int]] = {}  # to the items that name them
         self.members: dict[str, set[str]] = {}
         self._prefixes: dict[str, str] = {}
         for place, item in enumerate(self.items):
             self._add(place, item.reading)
 
     def _add(self, place: int, reading: Reading) -> None:
-        for word in reading.content.keys() | reading.names.keys():
+        for word in {**reading.content, **reading.names}:  # in the order of the evidence
             self.postings.setdefault(word, []).append(place)
             self._prefixes.setdefault(word[:PREFIX], word)
         self.names.update(reading.names)
-        self.numbers.update(dict.fromkeys(reading.numbers))
-        self.months.update(reading.months)
-        for day in reading.weekdays:
-            self.weekdays.setdefault(day, []).append(place)
         for name, members in reading.members.items():
             self.members.setdefault(name, set()).update(members)
 
     def __len__(self) -> int:
         return len(self.items)
+
+    @cached_property
+    def numbers(self) -> dict[str, None]:
+        """The numbers that are held, in the order of the evidence."""
+        return {key: None for item in self.items for key in item.reading.numbers}
+
+    @cached_property
+    def months(self) -> frozenset[int]:
+        """The months that are held."""
+        return frozenset(month for item in self.items for month in item.reading.months)
+
+    @cached_property
+    def weekdays(self) -> dict[int, list[int]]:
+        """The weekdays that are held, each with the items that name it."""
+        found: dict[int, list[int]] = {}
+        for place, item in enumerate(self.items):
+            for day in item.reading.weekdays:
+                found.setdefault(day, []).append(place)
+        return found
 
     @cached_property
     def derived(self) -> frozenset[str]:

@@ -14,7 +14,7 @@ from edgegate.guard.acquaintance import Acquaintance, day_of
 from edgegate.guard.binding import binding
 from edgegate.guard.claims import only_directs, person, signs, tells
 from edgegate.guard.draft import Draft
-from edgegate.guard.evidence_index import Index, Item, collect
+from edgegate.guard.evidence_index import Index, Item, Readings, collect
 from edgegate.guard.explain import Kept, is_claim, kept, point, reason
 from edgegate.guard.reading import Reading, light, read, words_of
 from edgegate.guard.safety import Safety
@@ -62,8 +62,10 @@ class Judge:
         safety: bool = True,
         now: str | None = None,
         explain: bool = False,
+        readings: Readings | None = None,
     ) -> None:
         self._evidence = evidence
+        self._readings = readings
         self._continuity = continuity
         self._safety = safety
         self._now = read_now(now, "Guard.now") or day_of(evidence.facts)
@@ -78,7 +80,7 @@ class Judge:
     @cached_property
     def _items(self) -> list[Item]:
         kept = [item for item in self._writes.items if not memory_talk.is_kind(item.reading, memory_talk.FORGOTTEN)]
-        return collect(self._evidence, HELD, self._now) + kept
+        return collect(self._evidence, HELD, self._now, self._readings) + kept
 
     @cached_property
     def heard(self) -> Index:
@@ -94,11 +96,11 @@ class Judge:
 
     @cached_property
     def _writes(self) -> Index:
-        return Index(collect(self._evidence, ("writes",), self._now))
+        return Index(collect(self._evidence, ("writes",), self._now, self._readings))
 
     @cached_property
     def _actions(self) -> Index:
-        return Index(collect(self._evidence, ("actions",), self._now))
+        return Index(collect(self._evidence, ("actions",), self._now, self._readings))
 
     def rule(self, sentence: Sentence) -> Ruling | None:
         """Why `sentence` must not be shown, or None."""

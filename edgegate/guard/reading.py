@@ -11,7 +11,6 @@ from functools import cache, cached_property
 from edgegate.language import lexicon
 from edgegate.language.align import Passage, stem
 from edgegate.language.cues import CueMatch
-from edgegate.language.values import Date
 
 QUOTE = '"'
 COLON = ":"
@@ -39,10 +38,23 @@ class Reading:
         self.content: dict[str, int] = {}
         self.names: dict[str, int] = {}
         self.sure: dict[str, int] = {}
-        self.numbers: dict[str, int] = {}
-        self.months: dict[int, int] = {}
-        self.weekdays: dict[int, int] = {}
         self.members: dict[str, dict[str, int]] = {}
+
+    @cached_property
+    def _valued(self) -> tuple[dict[str, int], dict[int, int], dict[int, int]]:
+        return _numbers_and_days(self.passage, self.quoted)
+
+    @property
+    def numbers(self) -> dict[str, int]:
+        return self._valued[0]
+
+    @property
+    def months(self) -> dict[int, int]:
+        return self._valued[1]
+
+    @property
+    def weekdays(self) -> dict[int, int]:
+        return self._valued[2]
 
     @cached_property
     def past(self) -> list[int]:
@@ -198,19 +210,7 @@ def read(text: str, now: date | None = None, *, quotes: bool = False) -> Reading
         pairs = zip(quoted_tokens(words), drafted_tokens(words), strict=True)
         quoted = [one or other for one, other in pairs]
     reading = Reading(passage, quoted)
-    found = passage.values
-    for number in found.numbers:
-        if not number.weak and not quoted[number.first]:
-            reading.numbers.setdefault(number.key, number.first)
-    for each in found.dates:
-        if not quoted[each.first]:
-            _read_date(reading, each)
-    if "'s" in passage.tokens.folded.text:
-        for place, word in enumerate(words):
-            day = lexicon.table("dates")["weekdays"].get(word[:-2]) if word.endswith("'s") else None
-            if day is not None and not quoted[place]:
-                reading.weekdays.setdefault(day, place)
-    if found.names:
+    if passage.names:
         _read_names(reading)
     no_content, sets = words_of("no_content"), _sets()
     for place, part in passage.content:
@@ -225,7 +225,7 @@ def read(text: str, now: date | None = None, *, quotes: bool = False) -> Reading
 def _read_names(reading: Reading) -> None:
     passage, words, quoted = reading.passage, reading.words, reading.quoted
     mentioned = _mentioned(words)
-    for name in passage.values.names:
+    for name in passage.names:
         for place in range(name.first, name.last):
             part = words[place].removesuffix("'s")
             if len(part) > 1 and not quoted[place]:
@@ -258,12 +258,28 @@ def is_titled(words: list[str], first: int) -> bool:
     return before >= 0 and words[before] in words_of("titles")
 
 
-def _read_date(reading: Reading, found: Date) -> None:
-    if found.month:
-        reading.months.setdefault(found.month, found.first)
-    if found.weekday is not None:
-        reading.weekdays.setdefault(found.weekday, found.first)
-    if found.day:
-        reading.numbers.setdefault(str(found.day), found.first)
-    if found.year and not found.relative:
-        reading.numbers.setdefault(str(found.year), found.first)
+def _numbers_and_days(passage: Passage, quoted: list[bool]) -> tuple[dict[str, int], dict[int, int], dict[int, int]]:
+    """The numbers, months and weekdays of a sentence, each with the first token of what names it."""
+    numbers: dict[str, int] = {}
+    months: dict[int, int] = {}
+    weekdays: dict[int, int] = {}
+    for number in passage.values.numbers:
+        if not number.weak and not quoted[number.first]:
+            numbers.setdefault(number.key, number.first)
+    for found in passage.values.dates:
+        if quoted[found.first]:
+            continue
+        if found.month:
+            months.setdefault(found.month, found.first)
+        if found.weekday is not None:
+            weekdays.setdefault(found.weekday, found.first)
+        if found.day:
+            numbers.setdefault(str(found.day), found.first)
+        if found.year and not found.relative:
+            numbers.setdefault(str(found.year), found.first)
+    if "'s" in passage.tokens.folded.text:
+        for place, word in enumerate(passage.words):
+            day = lexicon.table("dates")["weekdays"].get(word[:-2]) if word.endswith("'s") else None
+            if day is not None and not quoted[place]:
+                weekdays.setdefault(day, place)
+    return numbers, months, weekdays

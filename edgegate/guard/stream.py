@@ -14,6 +14,7 @@ from typing import Any
 
 from edgegate.errors import UsageError
 from edgegate.guard.cleaning import Cleaner
+from edgegate.guard.evidence_index import Readings
 from edgegate.guard.judge import Judge, Ruling
 from edgegate.language.text import Sentence, SentenceSplitter, guess_language
 from edgegate.records import ClaimKept, Event, Evidence, ReplyEnd, TextDropped, TextShown
@@ -66,7 +67,8 @@ class Guard:
     switch: all text passes, and `reply_end` says so. `continuity` judges claims of remembered history and of memory's
     own work, `safety` claims to human consciousness and pressure on the user; what is switched off is listed in
     `reply_end.unchecked`. `cap` is the most characters one sentence is held for; `now` (an ISO date or date-time with
-    its offset) anchors "yesterday" and the like; `explain` also tells of claims that stay and why (`claim_kept`).
+    its offset) anchors "yesterday" and the like; `explain` also tells of claims that stay and why (`claim_kept`);
+    `readings` keeps what was read of the evidence for the next reply, where its owner wants that.
     Raises DataError for evidence of a wrong shape and UsageError for a
     cap below 1.
 
@@ -89,6 +91,7 @@ class Guard:
         cap: int = CAP,
         now: str | None = None,
         explain: bool = False,
+        readings: Readings | None = None,
     ) -> None:
         if isinstance(cap, bool) or not isinstance(cap, int) or cap < 1:
             raise UsageError(f"cap must be at least 1, not {cap!r}: pass a number of characters", where="Guard.cap")
@@ -104,7 +107,7 @@ class Guard:
         self._cut: Ruling | None = None  # the fate of a long sentence whose next piece is still to come
         self._splitter = SentenceSplitter(cap)
         self._cleaner = Cleaner(self._emit)
-        self._judge = Judge(held, continuity=continuity, safety=safety, now=now, explain=explain)
+        self._judge = Judge(held, continuity=continuity, safety=safety, now=now, explain=explain, readings=readings)
         if enabled and not continuity:
             self._unchecked["continuity"] = None
         if enabled and not safety:

@@ -16,7 +16,7 @@ from edgegate.language import lexicon
 from edgegate.language.cues import CueMatch, scan
 from edgegate.language.numbers import number_at
 from edgegate.language.text import SentenceSplitter, Tokens, clauses, tokenise
-from edgegate.language.values import Values, values
+from edgegate.language.values import Name, Values, names, values
 
 LONGEST = 2000
 """Characters of one passage: a longer sentence is read in pieces, so that no text costs more than its length."""
@@ -177,8 +177,13 @@ class Passage:
         return tuple(scan(self.tokens))
 
     @cached_property
+    def names(self) -> tuple[Name, ...]:
+        """The names alone: far cheaper than all values."""
+        return tuple(names(self.tokens))
+
+    @cached_property
     def values(self) -> Values:
-        return values(self.tokens, self.now)
+        return values(self.tokens, self.now, self.names)
 
     @property
     def is_question(self) -> bool:

@@ -16,6 +16,7 @@ from edgegate.language import lexicon
 from edgegate.language.clocks import Clock, clocks
 from edgegate.language.dates import dates, read_now
 from edgegate.language.days import Date, date_words, function_words, relate
+from edgegate.language.names import Name, names
 from edgegate.language.numbers import Number, Words, number_at, numbers, split_digits, starters
 from edgegate.language.text import Tokens
 
@@ -29,6 +30,7 @@ __all__ = [
     "Values",
     "is_unit",
     "may_hold_value",
+    "names",
     "read_now",
     "relate",
     "relate_quantities",
@@ -63,19 +65,6 @@ class Quantity:
 
 
 @dataclass(frozen=True, slots=True)
-class Name:
-    """A capitalised name: token range (end exclusive) and its folded text as key.
-
-    `sure` is false at the start of a sentence, where any word is capitalised.
-    """
-
-    first: int
-    last: int
-    key: str
-    sure: bool = True
-
-
-@dataclass(frozen=True, slots=True)
 class Values:
     """All values of a text, each kind in order. Numbers that belong to a date or a clock time are not in `numbers`;
     those of a quantity are."""
@@ -91,8 +80,8 @@ class Values:
 def _units() -> dict[str, tuple[tuple[str, Fraction], ...]]:
     """Every surface form of a unit, plurals included, to its dimensions and sizes."""
     units: dict[str, list[tuple[str, Fraction]]] = {}
-    for dimension, names in lexicon.table("units").items():
-        for name, size in names.items():
+    for dimension, sizes in lexicon.table("units").items():
+        for name, size in sizes.items():
             forms = [name] if len(name) < 3 else [name, f"{name}s"]
             for form in forms:
                 units.setdefault(form, []).append((dimension, Fraction(size)))
@@ -111,11 +100,6 @@ def is_unit(word: str) -> bool:
 @cache
 def _set(name: str) -> frozenset[str]:
     return frozenset(lexicon.table(name))
-
-
-@cache
-def _names(name: str) -> frozenset[str]:
-    return frozenset(lexicon.table("names")[name])
 
 
 @cache
@@ -335,8 +319,9 @@ def _take(first: int, last: int, taken: list[bool]) -> None:
     taken[first:last] = [True] * (last - first)
 
 
-def values(tokens: Tokens, now: str | date | None = None) -> Values:
-    """The comparable values of `tokens`; `now` (an ISO date or date-time) places relative dates.
+def values(tokens: Tokens, now: str | date | None = None, named: Sequence[Name] | None = None) -> Values:
+    """The comparable values of `tokens`; `now` (an ISO date or date-time) places relative dates. `named` are the names
+    in `tokens`, from whoever has them already.
 
     Never raises on text; a `now` that is no date raises DataError.
 
@@ -345,8 +330,9 @@ def values(tokens: Tokens, now: str | date | None = None) -> Values:
     >>> found.quantities[0].readings[0].dimension, found.names[0].key, [d.weekday for d in found.dates]
     ('money_chf', 'bashir', [5])
     """
+    found_names = tuple(names(tokens) if named is None else named)
     if not may_hold_value(tokens.words):
-        return Values(names=tuple(names(tokens)))
+        return Values(names=found_names)
     words = Words(tokens.words)
     day = now if isinstance(now, date) else read_now(now)
     taken = [False] * len(words)
@@ -377,79 +363,7 @@ def values(tokens: Tokens, now: str | date | None = None) -> Values:
     quantities += [each for each in _article_quantities(words) if not _overlaps(each.first, each.last, taken)]
     quantities = _merged(words, sorted(quantities, key=lambda quantity: quantity.first))
     counted.sort(key=lambda number: number.first)
-    return Values(tuple(counted), tuple(quantities), tuple(found_dates), tuple(found_clocks), tuple(names(tokens)))
-
-
-@cache
-def _calendar() -> frozenset[str]:
-    """Months, weekdays and the like: capitalised, but no names."""
-    table = lexicon.table("dates")
-    kinds = ("months", "weekdays", "weekday_plurals", "holidays", "day_words", "seasons", "quarters")
-    return frozenset(word for name in kinds for word in table[name])
-
-
-def _is_word(word: str) -> bool:
-    return word[:1].isalpha()
-
-
-def names(tokens: Tokens) -> list[Name]:
-    """The names in `tokens`: runs of capitalised words that the word tables do not know, in order.
-
-    >>> from edgegate.language.text import tokenise
-    >>> [name.key for name in names(tokenise("We met Marta Oliveira and Jonas's dad in Milan."))]
-    ['marta oliveira', 'jonas', 'milan']
-    """
-    words = tokens.words
-    text = tokens.text
-    shouting = text.isupper()
-    found: list[Name] = []
-    here = 0
-    starts = tokens.starts if words else []
-    while here < len(words):
-        word = words[here]
-        if not _is_word(word) or shouting or not text[starts[here]].isupper():
-            here += 1
-            continue
-        plain = word.removesuffix("'s").removesuffix("'")
-        if (
-            plain in _names("not_names")
-            or plain in _calendar()
-            or word in _set("function_words")
-            or plain in _set("function_words")
-        ):
-            here += 1
-            continue
-        last = here + 1
-        parts = [plain]
-        while plain == word and last < len(words):
-            following = words[last]
-            if (
-                following in _names("name_links")
-                and last + 1 < len(words)
-                and _capital(tokens, last + 1)
-                and following.isalpha()
-            ):
-                parts.append(following)
-                last += 1
-                continue
-            if not _capital(tokens, last):
-                break
-            word = following
-            plain = word.removesuffix("'s").removesuffix("'")
-            parts.append(plain)
-            last += 1
-        opening = here == 0 or words[here - 1] in _names("sentence_ends")
-        sure = not opening or last - here > 1 or (last < len(words) and words[last - 1].endswith("'s"))
-        found.append(Name(here, last, " ".join(parts), sure))
-        here = last
-    return found
-
-
-def _capital(tokens: Tokens, at: int) -> bool:
-    word = tokens.words[at]
-    if not _is_word(word) or word in _names("not_names") or word in _set("function_words") or word in _calendar():
-        return False
-    return tokens.text[tokens.starts[at]].isupper()
+    return Values(tuple(counted), tuple(quantities), tuple(found_dates), tuple(found_clocks), found_names)
 
 
 def relate_quantities(one: Quantity, other: Quantity) -> str:

@@ -1,0 +1,103 @@
+"""Names in running text: runs of capitalised words that the word tables do not know.
+
+The words stand in `data/en/values.toml`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+from edgegate.language import lexicon
+from edgegate.language.days import function_words
+from edgegate.language.text import Tokens
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A capitalised name: token range (end exclusive) and its folded text as key.
+
+    `sure` is false at the start of a sentence, where any word is capitalised.
+    """
+
+    first: int
+    last: int
+    key: str
+    sure: bool = True
+
+
+@cache
+def _names(name: str) -> frozenset[str]:
+    return frozenset(lexicon.table("names")[name])
+
+
+@cache
+def _calendar() -> frozenset[str]:
+    """Months, weekdays and the like: capitalised, but no names."""
+    table = lexicon.table("dates")
+    kinds = ("months", "weekdays", "weekday_plurals", "holidays", "day_words", "seasons", "quarters")
+    return frozenset(word for name in kinds for word in table[name])
+
+
+def _is_word(word: str) -> bool:
+    return word[:1].isalpha()
+
+
+def names(tokens: Tokens) -> list[Name]:
+    """The names in `tokens`: runs of capitalised words that the word tables do not know, in order.
+
+    >>> from edgegate.language.text import tokenise
+    >>> [name.key for name in names(tokenise("We met Marta Oliveira and Jonas's dad in Milan."))]
+    ['marta oliveira', 'jonas', 'milan']
+    """
+    words = tokens.words
+    text = tokens.text
+    shouting = text.isupper()
+    found: list[Name] = []
+    here = 0
+    starts = tokens.starts if words else []
+    while here < len(words):
+        word = words[here]
+        if not _is_word(word) or shouting or not text[starts[here]].isupper():
+            here += 1
+            continue
+        plain = word.removesuffix("'s").removesuffix("'")
+        if (
+            plain in _names("not_names")
+            or plain in _calendar()
+            or word in function_words()
+            or plain in function_words()
+        ):
+            here += 1
+            continue
+        last = here + 1
+        parts = [plain]
+        while plain == word and last < len(words):
+            following = words[last]
+            if (
+                following in _names("name_links")
+                and last + 1 < len(words)
+                and _capital(tokens, last + 1)
+                and following.isalpha()
+            ):
+                parts.append(following)
+                last += 1
+                continue
+            if not _capital(tokens, last):
+                break
+            word = following
+            plain = word.removesuffix("'s").removesuffix("'")
+            parts.append(plain)
+            last += 1
+        opening = here == 0 or words[here - 1] in _names("sentence_ends")
+        sure = not opening or last - here > 1 or (last < len(words) and words[last - 1].endswith("'s"))
+        found.append(Name(here, last, " ".join(parts), sure))
+        here = last
+    return found
+
+
+def _capital(tokens: Tokens, at: int) -> bool:
+    word = tokens.words[at]
+    if not _is_word(word) or word in _names("not_names") or word in function_words() or word in _calendar():
+        return False
+    return tokens.text[tokens.starts[at]].isupper()
