@@ -65,6 +65,32 @@ new Response("Bytes too.").body!.pipeThrough(edgegate.replyGuard());
     run(["node", str(compiler), *options.split(), "--types", "", "use.ts"], project)
 
 
+def test_readings_are_kept_between_replies_until_they_are_closed(project: Path) -> None:
+    (project / "example.mjs").write_text(
+        """
+import { loadEdgegate } from "edgegate";
+const edgegate = await loadEdgegate();
+const readings = edgegate.readings();
+const evidence = { memories: ["The user has a sister called Nadia"] };
+const reply = "Hello! Last time you told me about your boat. How is Nadia?";
+for (const options of [{ evidence }, { evidence, readings }, { evidence, readings }]) {
+  const one = edgegate.openReply(options);
+  console.log((await one.feed(reply)) + (await one.close()));
+}
+const still = edgegate.openReply({ evidence, readings });
+await still.feed("Hello");
+readings.close();
+readings.close();
+console.log(await still.close());
+await edgegate.openReply({ evidence, readings }).feed("Hello").catch(({ code, where }) => console.log(code, where));
+edgegate.close();
+await edgegate.openReply({ readings: edgegate.readings() }).feed("Hello").catch(({ code }) => console.log(code));
+""",
+        "utf-8",
+    )
+    assert run(["node", "example.mjs"], project) == [*["Hello! How is Nadia?"] * 3, "Hello", "usage readings", "usage"]
+
+
 def test_the_check_of_run_py_says_what_it_did_and_fails_when_anything_is_off(dist: Path) -> None:
     lines = run(["node", str(dist / "check.js")], ROOT)
     text = "\n".join(lines)

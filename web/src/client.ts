@@ -3,7 +3,7 @@ import { readError, type ErrorData, UsageError } from "./errors.ts";
 import { type Chooser, type Memory, type MemoryOptions, openMemory, planForget, readMessage } from "./memory.ts";
 import type { Drift, Evidence, ForgetPlan, ReadersAsked, ReadersHeard, ReadMessage, Repair, Report, Turn } from "./protocol.ts";
 import { type AskOptions, type FixOptions, type OpinionOptions, readersOver } from "./readers.ts";
-import { openReply, type Reply, type ReplyOptions } from "./reply.ts";
+import { openReadings, openReply, type Readings, type Reply, type ReplyOptions } from "./reply.ts";
 import { guardStream, type ReplyGuard, type ReplyGuardOptions } from "./stream.ts";
 
 /** What a host can tell of what it takes. */
@@ -60,6 +60,8 @@ export interface Edgegate {
   replyGuard(options?: ReplyGuardOptions): ReplyGuard;
   /** One reply, step by step, for streams of a form of their own. */
   openReply(options?: ReplyOptions): Reply;
+  /** Keeps what is read of evidence from one reply of a conversation to the next. Give it to each, and close it at the end. */
+  readings(): Readings;
   /** What is different between a memory and its source, and the verdict. */
   check(source: Source, memory: string, options?: CheckOptions): Promise<Report>;
   /** The same without a verdict. */
@@ -128,6 +130,7 @@ export async function connect(host: Host): Promise<Edgegate> {
     version,
     replyGuard: (options) => guardStream(open, options),
     openReply: (options) => openReply(open, options),
+    readings: () => openReadings(open),
     check: (source, memory, options) => gate("check", source, memory, options),
     inspect: (source, memory, options) => gate("inspect", source, memory, options),
     drift(versions, { signal, ...fields } = {}) {

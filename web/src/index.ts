@@ -21,7 +21,7 @@ export type * from "./protocol.ts";
 export type { AskOptions, FixOptions, OpinionOptions, Reader, ReaderKind } from "./readers.ts";
 export type { Progress } from "./loader.ts";
 export type * from "./memory.ts";
-export type { Reply, ReplyOptions } from "./reply.ts";
+export type { Readings, Reply, ReplyOptions } from "./reply.ts";
 export type { LoadOptions as StoreLoadOptions, Store } from "./store.ts";
 export { InMemoryStore } from "./store-in-memory.ts";
 export type { ReplyGuard, ReplyGuardOptions } from "./stream.ts";

@@ -14,7 +14,7 @@ export type { AskOptions, FixOptions, OpinionOptions, Reader, ReaderKind } from 
 export type { LoadOptions } from "./index.ts";
 export type { Progress } from "./loader.ts";
 export type * from "./memory.ts";
-export type { Reply, ReplyOptions } from "./reply.ts";
+export type { Readings, Reply, ReplyOptions } from "./reply.ts";
 export type { LoadOptions as StoreLoadOptions, Store } from "./store.ts";
 export { InMemoryStore } from "./store-in-memory.ts";
 export type { ReplyGuard, ReplyGuardOptions } from "./stream.ts";

@@ -19,8 +19,29 @@ export interface ReplyOptions {
   now?: string;
   /** Also tell of claims that stay, and why (`claim_kept`). */
   explain?: boolean;
+  /** What was read of the evidence of earlier replies, and keeps what is read of this one's. */
+  readings?: Readings;
   /** Told of every event, in order: what was shown, what was dropped and why, how the reply ended. */
   onEvent?: (event: Event) => void;
+}
+
+/**
+ * What was read of evidence, kept from reply to reply: most of what is held this turn was held the turn before, and reading it
+ * is most of what a reply costs. It changes no outcome. It holds texts of the user, a bounded number of them, until it is
+ * closed: make one for each conversation, and close it with the conversation.
+ */
+export interface Readings {
+  /** Its number in the core, once it is open. */
+  readonly number: Promise<number>;
+  /** Lets everything go. Replies that are open go on; a later one can't be opened with it. */
+  close(): void;
+}
+
+/** Readings over `call`. */
+export function openReadings(call: Call): Readings {
+  const number = call("readings.open", {}).then((result) => (result as { readings: number }).readings);
+  number.catch(() => {}); // heard where a reply is opened with it
+  return { number, close: () => void number.then((readings) => call("readings.free", { readings })).catch(() => {}) };
 }
 
 /** An open reply. Each call gives the text that is decided by then; together they are `ReplyEnd.shown`. */
@@ -39,7 +60,7 @@ export interface Reply {
 
 /** Opens a reply over `call`. Errors in the options come with the first call on it. */
 export function openReply(call: Call, options: ReplyOptions = {}): Reply {
-  const { onEvent, ...opening } = options;
+  const { onEvent, readings, ...opening } = options;
   const decode = decoder();
   let ended = false;
   let resolveEnd!: (end: ReplyEnd) => void;
@@ -50,7 +71,10 @@ export function openReply(call: Call, options: ReplyOptions = {}): Reply {
   });
   end.catch(() => {}); // whoever feeds it hears of the failure there
 
-  const handle = call("guard.open", opening).then((result) => (result as { guard: number }).guard);
+  const opened = readings
+    ? readings.number.then((number) => call("guard.open", { ...opening, readings: number }))
+    : call("guard.open", opening);
+  const handle = opened.then((result) => (result as { guard: number }).guard);
   handle.catch(() => {}); // heard at the first call, or at the end
 
   async function run(op: string, fields: Record<string, unknown> = {}): Promise<string> {
