@@ -15,6 +15,7 @@ from fractions import Fraction
 from functools import cache
 from itertools import permutations
 
+from edgegate.gate.checks.bounds import holding
 from edgegate.gate.write import Pairing, Write, change
 from edgegate.language import lexicon
 from edgegate.language.passages import Passage
@@ -26,6 +27,7 @@ _WINDOW = 6  # sentences before the result
 _FAR = 6  # numbers before the result, across turns
 _LEAST = 10  # a smaller whole number is too easily made by chance
 _NEAR = Fraction(1, 100)  # a rounded result is still a result
+_WHOLE = Fraction(1, 2)  # a figure rounded to a whole one
 _DIGITS = 12  # of one hour-like number
 _RATIO = Fraction(6, 10)  # "more than doubled" may be somewhat more than twice
 
@@ -42,7 +44,8 @@ def _ratios() -> dict[str, Fraction]:
 
 def brittle(write: Write, pairing: Pairing) -> Iterator[Change]:
     """A change where the memory sentence keeps a result and none of its inputs."""
-    found = _worked_out_there(write, pairing) or worked_out_here(write, pairing.candidate)
+    candidate = pairing.candidate
+    found = _worked_out_there(write, pairing) or worked_out_here(write, candidate)
     if found is not None:
         source, result, used = found
         yield gone(source, pairing.candidate, result, used)
@@ -52,7 +55,9 @@ def _worked_out_there(write: Write, pairing: Pairing) -> tuple[Passage, str, Seq
     """A result that the source has, with the numbers before it that make it, none of which the memory holds."""
     theirs = {number.value for number in pairing.candidate.values.numbers}
     held = {number.value for other in write.pairings for number in other.candidate.values.numbers}
-    for source in dict.fromkeys(link.source for link in pairing.links):
+    told = [link.source for link in pairing.links]
+    told += [each for value in theirs for each in holding(write, value) if write.spoken_by_assistant(each)]
+    for source in dict.fromkeys(told):
         says_so = any(word in _words("result_words") for word in source.words)
         mine = figures_of(source)
         for place, result in enumerate(mine):
@@ -64,6 +69,9 @@ def _worked_out_there(write: Write, pairing: Pairing) -> tuple[Passage, str, Seq
                 far = [*_before(write, source), *mine[:place]][-_FAR:]
                 used = computed(far, result, least=3)
             enough = used is not None and len(used) >= (2 if says_so else 3)
+            if not enough and write.spoken_by_assistant(source):
+                used = _reckoned(_before(write, source), result, source)
+                enough = used is not None
             if used is not None and enough and not any(value in held for value in used):
                 return source, f"{float(result):g}", used
     return None
@@ -84,6 +92,11 @@ def _figures(passage: Passage, values: Values) -> list[Fraction]:
         bare = [at for at in range(clock.first, clock.last) if passage.words[at].isdecimal()]
         if len(bare) == 1 and clock.last - clock.first <= 2:
             found.append((bare[0], Fraction(passage.words[bare[0]][:_DIGITS])))
+    for date in values.dates:
+        said = passage.words[date.first : date.last]
+        before = passage.words[date.first - 1] if date.first else ""
+        if len(said) == 1 and said[0].isdecimal() and before not in _words("year_openers"):
+            found.append((date.first, Fraction(said[0][:_DIGITS])))  # "total 1950" is no year
     return [value for _, value in sorted(found)]
 
 
@@ -174,11 +187,38 @@ def computed(
     return None
 
 
+def _reckoned(inputs: Sequence[Fraction], result: Fraction, remark: Passage) -> list[Fraction] | None:
+    """The numbers of the turns before that make a figure which the assistant works out and nobody else has said.
+
+    "Total 1950, me 40 %" and "your part is 780"; "64, 51 and 38" and "so the average is 51". Two numbers count only
+    where they make the figure to the last whole place.
+    """
+    near = list(inputs[-_FAR:])
+    mean = sum(near, Fraction(0)) / len(near) if len(near) > 2 else None
+    if mean is not None and any(word in _words("mean_words") for word in remark.words) and abs(mean - result) <= _WHOLE:
+        return [value for value in near if value != result]
+    if result in near or result < _LEAST:
+        return None
+    for one, other in permutations(near, 2):
+        made = [one - other, one * other, one * other / 100, one * (1 + other / 100), one * (1 - other / 100)]
+        if any(abs(value - result) < _WHOLE for value in made):
+            return [one, other]
+    for size in range(3, len(near) + 1):
+        for begin in range(len(near) - size + 1):
+            used = near[begin : begin + size]
+            made = [value / scale for value in _results(used) | _products(used) for scale in (1, 100)]
+            if any(abs(value - result) < _WHOLE for value in made):
+                return used
+    return None
+
+
 def _products(values: Sequence[Fraction]) -> set[Fraction]:
     """Sums of products of neighbours ("two at 18 and three at 9"), and a share ("10 percent of 640")."""
     found: set[Fraction] = set()
     if len(values) == 2:
         found |= {values[0] * values[1] / 100}
+    if len(values) == 3:
+        found |= {values[0] * (1 + values[1] * values[2] / 100)}  # so much percent a month, for so many months
     pairs = [values[at] * values[at + 1] for at in range(0, len(values) - 1, 2)]
     rest = sum(values[len(pairs) * 2 :])
     if len(values) >= 3:

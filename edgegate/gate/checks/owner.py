@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from edgegate.gate.checks.possession import only_helped, possessed, turned_round
 from edgegate.gate.checks.subjects import told_of
 from edgegate.gate.checks.voices import (
     answered_of,
@@ -40,8 +41,17 @@ def owner_changed(write: Write, pairing: Pairing) -> Iterator[Change]:
     for source, whose in told_of(write, pairing):
         yield _moved_to(source, pairing, whose, "somebody else")
         return
+    for source, whose in turned_round(write, pairing):
+        yield _moved_to(source, pairing, whose, "the other side")
+        return
+    for source, whose in possessed(write, pairing):
+        yield _moved_to(source, pairing, whose, "the user")
+        return
     theirs = owner(Clause.whole(candidate), user=write.user, about=write.about)
     if theirs.kind != "user":
+        return
+    for source, whose in only_helped(write, pairing):
+        yield _moved_to(source, pairing, whose, "the user")
         return
     for source, whose in (*answered_of(write, pairing), *named_after(write, pairing)):
         if not _mentions(whose, pairing) or whose.kind == "name":
