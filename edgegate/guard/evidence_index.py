@@ -189,9 +189,15 @@ class Index:
             self._add(place, item.reading)
 
     def _add(self, place: int, reading: Reading) -> None:
+        postings, prefixes = self.postings, self._prefixes
         for word in {**reading.content, **reading.names}:  # in the order of the evidence
-            self.postings.setdefault(word, []).append(place)
-            self._prefixes.setdefault(word[:PREFIX], word)
+            places = postings.get(word)
+            if places is not None:
+                places.append(place)
+                continue
+            postings[word] = [place]
+            if word[:PREFIX] not in prefixes:
+                prefixes[word[:PREFIX]] = word
         self.names.update(reading.names)
         for name, members in reading.members.items():
             self.members.setdefault(name, set()).update(members)

@@ -39,6 +39,12 @@ def _calendar() -> frozenset[str]:
     return frozenset(word for name in kinds for word in table[name])
 
 
+@cache
+def _no_names() -> frozenset[str]:
+    """Words that are capitalised and are no names."""
+    return _names("not_names") | _calendar() | function_words()
+
+
 def _is_word(word: str) -> bool:
     return word[:1].isalpha()
 
@@ -52,23 +58,17 @@ def names(tokens: Tokens) -> list[Name]:
     """
     words = tokens.words
     text = tokens.text
-    shouting = text.isupper()
+    if not words or text.isupper():
+        return []  # shouting
     found: list[Name] = []
-    here = 0
-    starts = tokens.starts if words else []
-    while here < len(words):
-        word = words[here]
-        if not _is_word(word) or shouting or not text[starts[here]].isupper():
-            here += 1
+    no_names = _no_names()
+    last = 0
+    for here, start in enumerate(tokens.starts):
+        if here < last or not text[start].isupper() or not _is_word(words[here]):
             continue
+        word = words[here]
         plain = word.removesuffix("'s").removesuffix("'")
-        if (
-            plain in _names("not_names")
-            or plain in _calendar()
-            or word in function_words()
-            or plain in function_words()
-        ):
-            here += 1
+        if plain in no_names or word in function_words():
             continue
         last = here + 1
         parts = [plain]
@@ -92,12 +92,11 @@ def names(tokens: Tokens) -> list[Name]:
         opening = here == 0 or words[here - 1] in _names("sentence_ends")
         sure = not opening or last - here > 1 or (last < len(words) and words[last - 1].endswith("'s"))
         found.append(Name(here, last, " ".join(parts), sure))
-        here = last
     return found
 
 
 def _capital(tokens: Tokens, at: int) -> bool:
     word = tokens.words[at]
-    if not _is_word(word) or word in _names("not_names") or word in function_words() or word in _calendar():
+    if not _is_word(word) or word in _no_names():
         return False
     return tokens.text[tokens.starts[at]].isupper()

@@ -10,7 +10,7 @@ from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 
 from edgegate.language import lexicon
 from edgegate.language.cues import CueMatch, scan
@@ -76,7 +76,7 @@ def _cut(word: str) -> str:
     return word
 
 
-@cache
+@lru_cache(16_384)  # bounded: texts hold ever new words
 def stem(word: str) -> str:
     """The stem of a folded word: endings off, irregular forms to their base, a few plain synonyms joined.
 
@@ -101,6 +101,11 @@ def stem(word: str) -> str:
     return base[:-1] if len(base) > 3 and base.endswith("e") else base
 
 
+@cache
+def _no_content() -> frozenset[str]:
+    return _words("function_words") - _words("content_anyway")
+
+
 def content(tokens: Tokens) -> list[tuple[int, str]]:
     """The content words of `tokens` as (token number, stem): function words and punctuation left out, "not" kept.
 
@@ -109,15 +114,13 @@ def content(tokens: Tokens) -> list[tuple[int, str]]:
     >>> content(tokenise("I do not like the loud music"))
     [(2, 'not'), (3, 'lik'), (5, 'loud'), (6, 'music')]
     """
-    found = []
-    plain = _words("function_words")
+    plain = _no_content()
     references = _words("memory_user_words")
-    for place, word in enumerate(tokens.words):
-        if word in plain and word not in _words("content_anyway"):
-            continue
-        if (len(word) > 1 or word.isalnum()) and word.removesuffix("'s") not in references:
-            found.append((place, stem(word)))
-    return found
+    return [
+        (place, stem(word))
+        for place, word in enumerate(tokens.words)
+        if word not in plain and (len(word) > 1 or word.isalnum()) and word.removesuffix("'s") not in references
+    ]
 
 
 class Passage:

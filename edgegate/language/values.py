@@ -102,7 +102,6 @@ def _set(name: str) -> frozenset[str]:
     return frozenset(lexicon.table(name))
 
 
-@cache
 def _money_suffix(word: str) -> Fraction | None:
     text = lexicon.table("money_suffixes").get(word)
     return None if text is None else Fraction(text)
