@@ -186,7 +186,8 @@ def _guard(request: _Request) -> Guard:
 def _guard_feed(request: _Request) -> Any:
     guard, text = _guard(request), request.take("text", str)
     request.finish()
-    return to_json(guard.feed(text))
+    events = guard.feed(text)
+    return to_json(events) if events else []
 
 
 def _guard_close(request: _Request) -> Any:
@@ -267,6 +268,7 @@ OPS: Mapping[str, Callable[[_Request], Any]] = {
 
 # ASCII out: a lone surrogate survives as an escape, where raw UTF-8 would fail at the border.
 _dump = json.JSONEncoder(separators=(",", ":")).encode
+_NOTHING = _dump({"ok": True, "result": []})  # what most pieces of a reply give
 
 
 def call(request: str) -> str:
@@ -286,7 +288,8 @@ def call(request: str) -> str:
         op = OPS.get(name) if isinstance(name, str) else None
         if op is None:
             raise UsageError(f"unknown op {name!r}; known are {', '.join(OPS)}", where="op")
-        return _dump({"ok": True, "result": op(_Request(fields))})
+        result = op(_Request(fields))
+        return _NOTHING if result == [] else _dump({"ok": True, "result": result})
     except EdgegateError as error:
         return _dump({"ok": False, "error": {"code": error.code, "message": error.message, "where": error.where}})
     except Exception as error:  # the host must live on, whatever broke
