@@ -99,6 +99,13 @@ def test_the_order_in_which_a_store_answers_changes_nothing(texts: list[str]) ->
     assert kept(one) == kept(other)
 
 
+def test_a_row_is_not_known_by_what_a_row_before_it_replaced() -> None:
+    store = InMemoryStore()
+    Door(store).enter("The user lives in Leeds", now=NOW)
+    result = Door(store).bring([{"text": "The user moved to Porto"}, {"text": "The user lives in Leeds"}], now=NOW)
+    assert [item.outcome for item in result.items] == ["update", "new"]
+
+
 def test_every_row_has_its_verdict_and_its_own_id() -> None:
     rows = [{"text": f"The user's locker number {number} is {number * 7}"} for number in range(40)]
     rows += [{"text": "Alice was promoted", "source": "Someone said Alice was promoted."}, {"text": ""}]

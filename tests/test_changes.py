@@ -138,3 +138,12 @@ def test_every_effect_of_the_table_has_words() -> None:
 def test_states_are_terms_of_letters() -> None:
     assert all(term.isalpha() for term in state_terms("The user is married"))
     assert state_terms("The user likes figs, " * 2000, asked=True)
+
+
+def test_the_order_of_the_kept_facts_decides_nothing() -> None:
+    kept = [
+        StoredMemory(name, text, "fact", Verdict.PASS, at=BEFORE)
+        for name, text in (("1.0", "The user is married to Ana"), ("2.0", "The user is married"))
+    ]
+    there = reconcile("The user got divorced", kept, now=NOW)
+    assert there == reconcile("The user got divorced", kept[::-1], now=NOW)

@@ -41,7 +41,7 @@ def contradicts(kept: Reading, fact: Reading) -> bool:
     >>> contradicts(Reading("The user has a dog"), Reading("The user does not walk the dog"))
     False
     """
-    if (fact.values.dates and not kept.values.dates) or (fact.values.clocks and not kept.values.clocks):
+    if bool(fact.values.dates) != bool(kept.values.dates) or (fact.values.clocks and not kept.values.clocks):
         return False
     mine, theirs = kept.core - _stems("beside"), fact.core - _stems("beside")
     against = {word for word in mine if any(opposite(word, other) for other in theirs)}
