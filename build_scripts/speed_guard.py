@@ -1,13 +1,17 @@
 """How long the reply guard holds text, beside other ways to filter a stream, and what it costs.
 
 *hold*: how many characters, and how many tokens, arrive after a character until it is decided, over all characters of
-the recorded streams (with the pieces that came) and of the replies of the dev corpora (cut before each word, a piece a
-token). Beside it: waiting for the whole reply, and a window of 200 tokens as filters of streams use it. *cost*: what
-the guard takes of the processor for a piece, with 50 memories beside the other evidence of the stream, natively and in
-Pyodide on Node (Chromium: `speed.py hosts --only feed`): pieces that end no sentence, those that do, and the one that
-has the evidence read apart, and which share of a stream of 50 tokens a second all of it is, for the first reply of a
-conversation and for a later one whose memories were read before (`Readings`). *growth*: how the time of a reply grows
-from 10 kB to 1 MB. Each piece counts with the least time of several runs, after one that warms up.
+the recorded streams (with the pieces that came), of the replies of the dev corpora (cut before each word, a piece a
+token), and of these joined by eights, since most replies are shorter than a window. Beside it: waiting for the whole
+reply, and a window of 200 tokens as filters of streams use it.
+
+*cost*: what the guard takes of the processor for a piece, with 50 memories beside the other evidence of the stream,
+natively and in Pyodide on Node (Chromium: `speed.py hosts --only feed`): pieces that end no sentence, those that do,
+and the one that has the evidence read apart; and which share of a stream of 50 tokens a second all of it is, for the
+first reply of a conversation and for a later one whose memories were read before (`Readings`). Starting is no part of
+it. Each piece counts with the least time of several runs, after one that warms up.
+
+*growth*: how the time of a reply grows from 10 kB to 1 MB, and with the number of memories.
 """
 
 from __future__ import annotations
@@ -30,6 +34,8 @@ WINDOW = 200
 RATE = 50  # tokens a second
 EVIDENCE = 50
 SIZES = (10_000, 100_000, 1_000_000)
+ITEMS = (100, 1_000, 10_000)
+JOINED = 8  # replies that make a long one
 _TOKENS = re.compile(r"\s*\S+|\s+$")
 Stream = tuple[list[str], dict[str, Any]]
 
@@ -52,6 +58,15 @@ def written() -> list[Stream]:
     paths = [path for name in DEV if (path := CORPORA / f"{name}.jsonl").exists()]
     records = [json.loads(line) for path in paths for line in path.read_text("utf-8").splitlines()]
     return [(_TOKENS.findall(record["reply"]), record["evidence"]) for record in records]
+
+
+def joined(streams: Sequence[Stream]) -> list[Stream]:
+    """Replies longer than a window: `JOINED` of them one after the other, with the evidence of the first."""
+    return [
+        ([piece for pieces, _ in group for piece in (*pieces, "\n\n")], group[0][1])
+        for at in range(0, len(streams) - JOINED + 1, JOINED)
+        if (group := streams[at : at + JOINED])
+    ]
 
 
 def holds(pieces: Sequence[str], decided: Sequence[int]) -> tuple[list[int], list[int]]:
@@ -232,6 +247,22 @@ def growth(streams: Sequence[Stream]) -> dict[str, float]:
     return found
 
 
+def growth_of_evidence(held: Sequence[str]) -> dict[str, float]:
+    """Microseconds an item for evidence of several sizes: a reply of one claim, which has it read."""
+    found: dict[str, float] = {}
+    for size in ITEMS:
+        evidence = {"memories": [f"{held[number % len(held)]} ({number})" for number in range(size)]}
+        spent = []
+        for _ in range(3):
+            begun = time.process_time()
+            guard = Guard(evidence)
+            guard.feed("You told me on 5 May that you have two boats.\n")
+            guard.close()
+            spent.append(time.process_time() - begun)
+        found[str(size)] = round(min(spent) / size * 1e6, 1)
+    return found
+
+
 def run(options: argparse.Namespace) -> dict[str, Any]:
     """All figures."""
     streams, replies = recorded(), written()
@@ -240,8 +271,10 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
     figures: dict[str, Any] = {
         "hold_recorded": hold(streams),
         "hold_written": hold(replies),
+        "hold_written_joined": hold(joined(replies)),
         "microseconds_a_character": steps,
         "growth_100kB_to_1MB": round(steps[str(SIZES[2])] / steps[str(SIZES[1])], 3),
+        "microseconds_an_item": growth_of_evidence(held),
     }
     for name, ask in (("native", native), *(() if options.native else (("node", node),))):
         for reply, later in (("first", False), ("later", True)):
@@ -253,7 +286,7 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
 def table(figures: dict[str, Any]) -> str:
     """The figures for people."""
     lines = []
-    for name in ("hold_recorded", "hold_written"):
+    for name in (name for name in figures if name.startswith("hold_")):
         group = figures[name]
         lines.append(f"{name.replace('_', ', ')}: {group['replies']} replies, {group['characters']} characters")
         lines.append(f"{'':26}{'characters p50':>16}{'p99':>8}{'tokens p50':>14}{'p99':>8}")
@@ -267,4 +300,5 @@ def table(figures: dict[str, Any]) -> str:
         lines.append(f"  {key:32}" + "".join(f"{figures[name][key]:>16}" for name in costs))
     lines.append(f"microseconds a character by size {figures['microseconds_a_character']}")
     lines.append(f"of 1 MB to 100 kB {figures['growth_100kB_to_1MB']}")
+    lines.append(f"microseconds an item of evidence by number {figures['microseconds_an_item']}")
     return "\n".join(lines)

@@ -38,6 +38,14 @@ def test_the_guard_holds_less_than_a_window_or_the_whole_reply() -> None:
             assert found["guard"][figure] < found[other][figure]
 
 
+def test_long_replies_are_whole_ones_joined() -> None:
+    streams: list[speed_guard.Stream] = [([f"{number}."], {"memories": [str(number)]}) for number in range(17)]
+    first, second = speed_guard.joined(streams)
+    assert "".join(first[0]) == "".join(f"{number}.\n\n" for number in range(8))
+    assert second[1] == {"memories": ["8"]}
+    assert any(len(pieces) > speed_guard.WINDOW for pieces, _ in speed_guard.joined(speed_guard.written()))
+
+
 def test_every_stream_of_the_repository_is_there_and_is_whole() -> None:
     assert len(speed_guard.recorded()) > 5
     assert all("".join(pieces) for pieces, _ in speed_guard.written())
