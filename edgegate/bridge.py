@@ -27,7 +27,7 @@ from edgegate.records import Evidence, read_record, to_json
 LIMIT = 4096
 """How many replies may be open at once. A host that never frees its handles is told so, instead of filling memory."""
 
-READINGS = 256
+READINGS = 64
 """How many readings may be kept at once, each of the bounded size of `Readings`."""
 
 _guards: dict[int, Guard] = {}

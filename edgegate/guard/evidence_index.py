@@ -65,7 +65,8 @@ class Readings:
     Most of what is held this turn was held the turn before. Whoever keeps one of these for a conversation (or a user)
     and hands it to each `Guard` has every piece read once. It changes no outcome, and is never made behind the host's
     back, since it holds the users' texts: it lives and ends with its owner. It keeps at most `items` pieces of
-    `characters` in all; the one that was not asked for longest goes first. Raises UsageError for a bound below 1.
+    `characters` in all (a piece takes some 20 kB); the one that was not asked for longest goes first. Raises UsageError
+    for a bound below 1.
 
     >>> readings = Readings(items=2)
     >>> first = readings.read("likes tea", None)
@@ -73,7 +74,7 @@ class Readings:
     (True, 1)
     """
 
-    def __init__(self, items: int = 1000, characters: int = 100_000) -> None:
+    def __init__(self, items: int = 300, characters: int = 30_000) -> None:
         for name, bound in (("items", items), ("characters", characters)):
             if isinstance(bound, bool) or not isinstance(bound, int) or bound < 1:
                 raise UsageError(f"{name} must be at least 1, not {bound!r}", where=f"Readings.{name}")
