@@ -125,3 +125,33 @@ VISIBLE = [
 @pytest.mark.parametrize(("kind", "dated", "asked", "shown"), VISIBLE)
 def test_visibility(kind: str, dated: bool, asked: bool, shown: bool) -> None:
     assert is_visible(kind, dated=dated, asked=asked) is shown
+
+
+@pytest.mark.parametrize(
+    ("message", "facts"),
+    [
+        ("I quit my job", [("The user quit their job", "fact")]),
+        ("I went off sushi", [("The user went off sushi", "fact")]),
+        ("I was laid off from Siemens", [("The user was laid off from Siemens", "fact")]),
+        ("I was sad", []),
+        ("I went out", []),
+        (
+            "I'm Inge, 71, retired lighthouse keeper",
+            [
+                ("The user's name is Inge", "fact"),
+                ("The user is 71", "fact"),
+                ("The user is a retired lighthouse keeper", "fact"),
+            ],
+        ),
+        ("I'm Sam, from Leeds", [("The user's name is Sam", "fact"), ("The user is from Leeds", "fact")]),
+        ("last Saturday I sang in public, the first time since school", "event"),
+        ("remember I'm colour-blind, so don't send me red charts", [("The user is colour-blind", "fact")]),
+        ("The narrator says: I was born in Kyiv and I have three sons.", []),
+    ],
+)
+def test_changes_names_and_deeds(message: str, facts: list[tuple[str, str]] | str) -> None:
+    found = read_message(message).facts
+    if isinstance(facts, str):
+        assert [each.kind for each in found] == [facts]
+    else:
+        assert [(each.text, each.kind) for each in found] == facts

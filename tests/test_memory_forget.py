@@ -168,3 +168,15 @@ def test_long_memories_are_read_in_bounded_time(piece: str) -> None:
     begin = time.perf_counter()
     plan_forget([piece * 20_000] * 5, f"forget my {piece * 2_000}")
     assert time.perf_counter() - begin < 5
+
+
+def test_what_stands_inside_a_memory_is_asked_about_and_not_denied() -> None:
+    kept = ["The user has a sister called Mia who lives in Graz", "The user has a sister called Zoe"]
+    plan = plan_forget(kept, "forget that Mia lives in Graz")
+    assert (plan.outcome, plan.targets) == ("ask", (0,))
+
+
+def test_an_age_of_kin_is_theirs() -> None:
+    kept = ["The user is thirty-eight", "The user's brother is thirty-eight", "The user's parcel is 38 cm long"]
+    assert plan_forget(kept, "forget my brother's age").targets == (1,)
+    assert plan_forget(kept, "forget my age").targets == (0,)

@@ -10,10 +10,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from edgegate import check
 from edgegate.measure_memory import IntentRecord, LabelledFact, evaluate_intent, match_facts
 from edgegate.memory import read_message
+from edgegate.memory.door import Door
+from edgegate.records import Verdict
+from edgegate.stores import InMemoryStore
 
 DATA = Path(__file__).parent / "data"
+NOW = "2026-03-14T09:00:00+01:00"
 
 MESSAGES = [
     ("remember", "Remember that the gate code is 4820"),
@@ -128,3 +133,47 @@ def test_a_long_message_is_read_in_bounded_time(piece: str) -> None:
     begin = time.perf_counter()
     read_message(piece * 20_000)
     assert time.perf_counter() - begin < 3
+
+
+@pytest.mark.parametrize(
+    ("text", "fact"),
+    [
+        ("could you nudge me at 8", "Remind the user at 8"),
+        ("can you remind me at 8 to call Bo", "Remind the user at 8 to call Bo"),
+        ("Could you ping me at noon about the plumber?", "Remind the user at noon about the plumber"),
+        ("would you mind nudging me at 9", "Remind the user at 9"),
+        ("will you wake me at 6", "Wake the user at 6"),
+    ],
+)
+def test_a_polite_order_is_an_order_to_reader_and_gate(text: str, fact: str) -> None:
+    message = read_message(text)
+    assert (message.intent, [each.text for each in message.facts]) == ("remind", [fact])
+    assert check(text, fact).verdict is Verdict.PASS
+    assert Door(InMemoryStore()).message(text, now=NOW).writes == (f"reminder set: {fact}",)
+
+
+@pytest.mark.parametrize(
+    ("text", "memory"),
+    [("Could you call Ana?", "Ana was called"), ("Will you wake Bo at 6?", "The user wakes Bo at 6")],
+)
+def test_what_an_order_asks_is_not_done(text: str, memory: str) -> None:
+    assert check(text, memory).verdict is Verdict.REWRITE
+
+
+@pytest.mark.parametrize(
+    ("text", "intent"),
+    [
+        ("you remind me of my aunt", "chat"),
+        ("and you remind me of my aunt", "chat"),
+        ("if I had a sister I would call her Maud", "chat"),
+        ("if I moved, would you miss me", "question"),
+        ("this stays out of your memory, ok? I failed the test", "refusal"),
+        ("my brother's age, please delete", "forget"),
+        ("drop the last paragraph please", "chat"),
+        ("please lose my PIN", "forget"),
+        ("I lose my keys a lot", "chat"),
+        ("The narrator says: I was born in Kyiv. What's the tone here?", "question"),
+    ],
+)
+def test_more_words_for_what_is_asked(text: str, intent: str) -> None:
+    assert read_message(text).intent == intent

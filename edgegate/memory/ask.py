@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 from edgegate.language import lexicon
 from edgegate.language.cues import CueMatch, scan
@@ -161,7 +162,8 @@ def _edits_text(words: Sequence[str], match: CueMatch) -> bool:
         if not word[0].isalnum():
             break
         near.append(word)
-    return bool(set(near) & _table("text_parts")) or (not near and match.last - match.first < 2)
+    pleads = match.first > 1 and words[match.first - 1] in words_of("politeness") and words[match.first - 2] == ","
+    return bool(set(near) & _table("text_parts")) or (not near and match.last - match.first < 2 and not pleads)
 
 
 def _is_joke(line: Line) -> bool:
@@ -196,7 +198,10 @@ def asks(line: Line) -> bool:
     if rest[0] in lexicon.table("question_openers"):
         told_to = rest[0] in lexicon.table("imperative_openers") or rest[1] in words_of("user_possessives")
         return rest[1] in lexicon.table("person_subjects" if told_to else "subjects")
-    return rest[0] == "if" and any(word in _table("question_words") | {"would", "should"} for word in rest[3:])
+    return rest[0] == "if" and any(
+        word in _table("question_words") or (word in ("would", "should") and before not in words_of("user_subjects"))
+        for before, word in pairwise(rest[2:])
+    )
 
 
 def _question_at(words: Sequence[str], at: int) -> bool:
@@ -238,9 +243,11 @@ def _is_pretended(lines: Sequence[Line]) -> bool:
 def _without_pasted(lines: Sequence[Line]) -> list[Line]:
     """The lines with pasted text taken for quoted: what follows "summarise:", "translate this:" and the like."""
     found: list[Line] = []
-    pasted = False
+    pasted = quoted = False
     for line in lines:
         own = line.own
+        if quoted and line.asks:
+            pasted = quoted = False  # what is asked about the words that were quoted
         if pasted:
             own = tuple(False for _ in own)
         else:
@@ -248,6 +255,7 @@ def _without_pasted(lines: Sequence[Line]) -> list[Line]:
             if cut is not None:
                 own = tuple(mine and at < cut for at, mine in enumerate(own))
                 pasted = True
+                quoted = line.words[cut - 2].word in words_of("quoting")
         found.append(replace(line, own=own))
     return found
 
@@ -259,6 +267,8 @@ def _paste_begins(words: Sequence[Word]) -> int | None:
         before = words[at - 1].word if at else ""
         if before in _table("no_order_after") and before not in words_of("asks_before"):
             continue
+        if at and word.word in words_of("quoting") and words[at + 1 : at + 2] and words[at + 1].word == ":":
+            return at + 2  # "the narrator says: I was born in Kyiv"
         if word.word in transforms or (
             word.word in texts and at < 6 and at + 1 < len(words) and words[at + 1].word == ":"
         ):

@@ -161,6 +161,18 @@ def told(reading: Reading, *, kept: bool = False) -> State | None:
     )
 
 
+def tells_change(text: str) -> bool:
+    """Whether a statement about somebody tells that a state has begun or ended: such a thing lasts, undated, too.
+
+    >>> tells_change("The user went off sushi"), tells_change("The user went out")
+    (True, False)
+    """
+    from edgegate.memory.reconcile import Reading  # it reads by this module
+
+    state = told(Reading(text))
+    return state is not None and state.clean and state.effect in _rule("lasting") and not _goes_on(state)
+
+
 def _is_clean(reading: Reading, match: CueMatch, behind: Sequence[str], kept: bool) -> bool:
     """Whether the fact says one thing, of one moment, and the state's words end where they seem to."""
     if any(not match.first <= each.first < match.last for each in reading.passage.family(*MODAL)):

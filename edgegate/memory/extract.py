@@ -15,6 +15,7 @@ from edgegate.language import lexicon
 from edgegate.language.passages import past_forms
 from edgegate.language.text import tokenise
 from edgegate.language.values import values
+from edgegate.memory.changes import tells_change
 from edgegate.memory.phrasing import Teller, sentence
 from edgegate.memory.segments import (
     Segment,
@@ -91,11 +92,14 @@ def _read_span(span: Span, teller: Teller, before: Sequence[Fact]) -> list[Fact]
         if replaced:
             told.append((segment, replaced))
         elif _counts(segment, span, lead):
-            text = _named(segment) or teller.tell(segment)
+            name = _named(segment)
+            text = name or teller.tell(segment)
             if text and lead:
                 text, lead = f"{text}, {lead}", ""
             if text:
                 told.append((segment, text))
+            if name:
+                told += [(segment, beside) for beside in _beside_name(segment)]
     return [Fact(text, kind_of(segment, text, span.told)) for segment, text in told]
 
 
@@ -141,6 +145,8 @@ def _counts(segment: Segment, span: Span, lead: str) -> bool:
     words = [word.word for word in segment.words]
     if segment.kind == "you" or not words:
         return False
+    if _is_told_to_you(segment, words):
+        return False
     if span.told:
         return len(words) > 1 or any(word[0].isdigit() for word in words) or segment.kind != ""
     if any(word in words_of("if_words") for word in words[: segment.last + 1]) or segment.joined in words_of(
@@ -152,7 +158,7 @@ def _counts(segment: Segment, span: Span, lead: str) -> bool:
     if span.asks and not segment.kind:
         return False
     if segment.kind == "user":
-        return _lasting(segment, bool(lead))
+        return _lasting(segment, bool(lead)) or tells_change(Teller().tell(segment))
     if segment.kind == "mine":
         head = segment.words[segment.last - 1].word if segment.last else ""
         if any(word.word in words_of("passing_mine") for word in segment.words[1 : segment.last]):
@@ -166,6 +172,13 @@ def _counts(segment: Segment, span: Span, lead: str) -> bool:
             word.word in words_of("event_nouns") for word in segment.words[: segment.last]
         )
     return _attribute(segment)
+
+
+def _is_told_to_you(segment: Segment, words: Sequence[str]) -> bool:
+    """ "don't send me charts": an order, whatever stands beside it."""
+    subject = segment.kind == "user" and words[0] in words_of("user_subjects")  # taken over from the statement before
+    denies = len(words) > 2 and (words[1] in lexicon.table("not_words") or words[1].endswith("n't"))
+    return subject and denies and words[3:4] != [] and words[3] in words_of("user_objects")
 
 
 def _lasting(segment: Segment, dated: bool) -> bool:
@@ -266,6 +279,31 @@ def _named(segment: Segment) -> str:
     return ""
 
 
+def _beside_name(segment: Segment) -> list[str]:
+    """What stands beside a name, between commas: "I'm Inge, 71, retired lighthouse keeper"."""
+    parts: list[list[Word]] = [[]]
+    for word in segment.words[segment.last + 1 :]:
+        if word.word == ",":
+            parts.append([])
+        else:
+            parts[-1].append(word)
+    found = []
+    for part in parts[1:]:
+        if not part or len(part) > 5 or any(not (word.word[0].isalnum() or word.word == "-") for word in part):
+            continue
+        first = part[0].word
+        if any(is_verb(part, at) and not word.word.endswith("ed") for at, word in enumerate(part)):
+            continue
+        bare = first in words_of("name_articles") or (first.isdigit() and len(part) == 1)
+        article = "" if bare else _article(first)
+        found.append(sentence(f"The user is {article}{join(part)}"))
+    return found
+
+
+def _article(word: str) -> str:
+    return "an " if word[0] in "aeiou" else "a "
+
+
 def _memo(words: list[Word]) -> Fact | None:
     """A note that is kept as it stands: a recipe, a title, a list."""
     head = [word.word for word in words[:6]]
@@ -329,7 +367,7 @@ def kind_of(segment: Segment, text: str, told: bool) -> str:
     words = segment.words
     folded = " " + " ".join(tokenise(text).words) + " "
     dated = is_dated(words) or is_dated_text(text)
-    firm = any(f" {mark} " in folded for mark in words_of("firm_marks"))
+    firm = any(f" {mark} " in folded for mark in words_of("firm_marks") - (_soft(segment, folded)))
     subject = _head(words[: segment.last])
     persons = [at for at, word in enumerate(subject) if word.removesuffix("'s") in kin_words()]
     named = segment.kind == "name" and told and "-" not in subject and len(subject) <= 3
@@ -360,6 +398,17 @@ def kind_of(segment: Segment, text: str, told: bool) -> str:
         if predicate and predicate[0] in words_of("be_forms") and not any(word[0].isdigit() for word in predicate):
             return "person"
     return "fact"
+
+
+def _soft(segment: Segment, folded: str) -> frozenset[str]:
+    """The marks of what lasts that say nothing where a day's deed is told: "last Saturday I sang, first since"."""
+    days = any(f" {mark} " in folded for mark in words_of("deed_days"))
+    done = is_past_form(segment.verb)
+    return words_of("soft_marks") if days and done and segment.kind in ("user", "") else frozenset()
+
+
+def is_past_form(verb: str) -> bool:
+    return verb in past_forms() or (verb.endswith("ed") and len(verb) > 4)
 
 
 def _head(subject: Sequence[Word]) -> list[str]:

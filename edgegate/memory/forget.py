@@ -118,6 +118,8 @@ def _decide(wanted: Wanted, read: list[Memory], request: str, chooser: Chooser |
     near = [place for place, memory in enumerate(read) if holds(memory, wanted, loose=True)]
     chosen = [] if chooser is None else [place for place in chooser(request, texts) if 0 <= place < len(texts)]
     asked = list(dict.fromkeys([*chosen, *verbs, *near]))
+    if not asked and wanted.clause and any(term.named for term in wanted.terms):
+        asked = [place for place, memory in enumerate(read) if _mentions(memory, wanted)]
     if not asked and not wanted.clause:
         asked = [place for place, memory in enumerate(read) if _names_thing(memory, wanted)]
     if asked:

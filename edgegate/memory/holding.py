@@ -133,7 +133,7 @@ def _has(memory: Memory, term: Term, wanted: Wanted, loose: bool) -> bool:
     if wanted.topic and any(_one_family(term.word, word) for word in memory.words):
         return True
     for each in term.fields:
-        if _of_another_thing(memory, each):
+        if _of_another_thing(memory, each, wanted):
             continue
         for at, word in enumerate(memory.words):
             if each.value == "series" and at + 1 < len(memory.words) and _is_object(memory.words[at + 1]):
@@ -252,14 +252,15 @@ def _in_other_name(memory: Memory, at: int, term: Term) -> bool:
     return inside and term.word not in memory.names
 
 
-def _of_another_thing(memory: Memory, each: Field) -> bool:
+def _of_another_thing(memory: Memory, each: Field, wanted: Wanted) -> bool:
     """Whether a memory's measure is not the user's own: "the user's parcel weighed 4 kg"."""
     words = memory.words
     if "user's" not in words:
         return False
     at = words.index("user's") + 1
     nouns = [word for word in words[at : at + 2] if word not in past_forms() and not word.endswith("ed")]
-    return each.own and not set(nouns) & each.held
+    asked = {term.word for term in wanted.terms}
+    return each.own and not set(nouns) & each.held and not asked & set(nouns)
 
 
 def _qualified_alike(memory: Memory, at: int, wanted: Wanted) -> bool:

@@ -300,6 +300,8 @@ def _standing_wish(ask: Ask) -> list[Fact] | None:
         rest = strip_closers(strip_openers(rest))
         if any(word.word in words_of("user_subjects") for word in rest[:1]):
             return facts_in([Span(rest, True)])
+        if rest and next((part.kind for part in segments(rest)), "") in ("mine", "kin", "name", "phrase"):
+            return facts_in([Span(rest, True)])  # "the boiler is his problem from now on"
         wish = f"The user wants the assistant to {_for_user_inside(rest)}"
     return [Fact(sentence(wish), "fact")] if rest else []
 

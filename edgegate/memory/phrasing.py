@@ -32,6 +32,8 @@ def third_person(verb: str) -> str:
         return agreement[verb]
     if verb in words_of("modals") or (verb in past_forms() and verb not in words_of("same_form_pasts")):
         return verb
+    if verb in words_of("same_form_pasts") and verb in words_of("life_verbs"):
+        return verb  # "I quit" tells what happened
     if (verb.endswith("ed") and len(verb) > 4) or not verb.isalpha() or verb in words_of("prepositions"):
         return verb
     return _thirds().get(verb) or regular(verb)[0]

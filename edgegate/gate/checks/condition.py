@@ -234,6 +234,8 @@ def _question(write: Write, pairing: Pairing, link: Link) -> Iterator[Change]:
     to_hearer = source.words[1] in words("second_person")
     if to_hearer and (write.about is not None or any(word in words("request_joints") for word in source.words)):
         return  # "can you note that I prefer windows": what is to be noted is told
+    if to_hearer and pairing.candidate.words[0] in lexicon.table("intent")["orders_kept"]:
+        return  # "could you ping me at noon": kept as what is to be done, not as done
     held = carried(write, pairing, link, 0, len(source.words))
     if held.own and held.share >= ASKED and not _told_later(write, source, held):
         yield change(
