@@ -56,7 +56,15 @@ def denied(clause: Clause, token: int) -> CueMatch | None:
         over[1].text.lower(), ()
     ):
         return over[0]  # "neither the bus nor the train runs" denies once
+    if len(over) == 2 and _agree(over[0], over[1]):
+        return over[0]  # "ain't never been paid off" denies once
     return over[0] if len(over) % 2 else None
+
+
+def _agree(one: CueMatch, other: CueMatch) -> bool:
+    """Whether two negations are one, as many people speak: a negated verb with "never" or "nothing" behind it."""
+    verb, word = one.text.lower(), other.text.lower()
+    return verb.replace("’", "'") in lexicon.table("concord_verbs") and word in lexicon.table("concord_words")
 
 
 @cache

@@ -1,9 +1,9 @@
-"""Whose thing it is, who only helped, and which way a thing changed hands.
+"""Whose thing it is, and who only helped.
 
 Read by the owner check. "Ragnhild's inhaler was in my coat" is no inhaler of the user's; "my boss signed it, I only
-carried the file" signs nothing for the user; "my cousin owes me 900" is not "the cousin is owed 900 by the user".
+carried the file" signs nothing for the user.
 
-Sources: Quirk et al. 1985, 5.112-5.126 (genitives), 8.116 (restrictive subjuncts); Levin 1993 (verbs of transfer).
+Sources: Quirk et al. 1985, 5.112-5.126 (genitives), 8.116 (restrictive subjuncts).
 """
 
 from __future__ import annotations
@@ -18,8 +18,7 @@ from edgegate.language.align import is_general
 from edgegate.language.owners import Owner, owner
 from edgegate.language.passages import Clause, Passage, stem
 
-FROM_USER, TO_USER = "from the user", "to the user"
-_REACH = 4  # tokens from a possessor to the thing, and from a verb to who receives
+_REACH = 4  # tokens from a possessor to the thing
 
 
 _QUOTE = "'"
@@ -118,50 +117,3 @@ def only_helped(write: Write, pairing: Pairing) -> Iterator[tuple[Passage, Owner
             if there & told and not here & told:
                 yield source, Owner("other", "somebody")
                 return
-
-
-def turned_round(write: Write, pairing: Pairing) -> Iterator[tuple[Passage, Owner]]:
-    """Things owed, lent, given or paid the other way round."""
-    candidate = pairing.candidate
-    theirs = [(at, _transfer(word)) for at, word in enumerate(candidate.words) if _transfer(word)]
-    for link in pairing.links if theirs else ():
-        for here, word in enumerate(link.source.words):
-            verb = _transfer(word)
-            if not verb or not write.is_own_voice(link.source) or link.source.is_question:
-                continue
-            mine = _direction(link.source, here, False)
-            now = {_direction(candidate, there, True) for there, other in theirs if other == verb} - {""}
-            if mine and now and mine not in now:
-                yield link.source, Owner("user" if mine == FROM_USER else "other", "somebody")
-                return
-
-
-@cache
-def _transfers() -> frozenset[str]:
-    return frozenset(stem(word) for word in _words("transfers"))
-
-
-def _transfer(word: str) -> str:
-    """The stem of a verb by which a thing goes from one to another, or an empty text."""
-    found = lexicon.table("possession")["short_forms"].get(word, stem(word))
-    return str(found) if found in _transfers() else ""
-
-
-def _direction(passage: Passage, at: int, memory: bool) -> str:
-    """FROM_USER or TO_USER, or empty where it cannot be told."""
-    words = passage.words
-    users = frozenset(lexicon.table("memory_user_words")) if memory else _words("speaker")
-    objects = users if memory else _words("speaker_objects")
-    before = [word.removesuffix("'s") for word in words[max(at - _REACH, 0) : at]]
-    after = words[at + 1 : at + 1 + 2 * _REACH]
-    passive = any(word in _words("being") for word in before)
-    by_user = any(
-        one in _words("by_words") and any(w in users for w in after[n + 1 : n + 3]) for n, one in enumerate(after)
-    )
-    subject = any(word in users for word in before)
-    if passive:
-        return FROM_USER if by_user and not subject else TO_USER if subject and not by_user else ""
-    if subject:
-        return FROM_USER
-    given = any(word in objects for word in after[:3]) and not by_user
-    return TO_USER if given and before else ""

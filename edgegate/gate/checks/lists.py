@@ -1,0 +1,89 @@
+"""A list of which the memory keeps a part: what one must not have, or what is all there is.
+
+Read by the truncated check. "Allergic to cashews, pistachios and mango skin" and "allergic to cashews"; "the exams are
+English, physics, chemistry and maths" and "exams are English, physics and chemistry". A memory that picks one thing
+out of what was only told leaves out nothing that misleads, so two shapes count: the list stands behind a word of what
+must not be, or the memory lists itself and all that it lists comes from the source's list.
+
+Source: the paper's arithmetic checks (factwash, section 3); Quirk et al. 1985, ch. 13 (coordination).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+
+from edgegate.gate.write import Pairing, Write
+from edgegate.language import lexicon
+from edgegate.language.align import is_general
+from edgegate.language.passages import Passage, stem
+
+_FEW = 2  # items that make a list
+_WORDS = 4  # content words of one item
+Found = tuple[Passage, str, str]
+
+
+@cache
+def _words(name: str) -> frozenset[str]:
+    return frozenset(lexicon.table("counting")[name])
+
+
+def cut_list(write: Write, pairing: Pairing) -> Iterator[Found]:
+    """A list of which the memory keeps some items as if they were all."""
+    candidate = pairing.candidate
+    if any(word in _words("part_words") or word in _words("range_in_memory") for word in candidate.words):
+        return
+    held = {word for passage in write.memory for word in passage.stems}
+    theirs = _listed(candidate)
+    for link in pairing.links:
+        mine = _listed(link.source)
+        if len(mine) < _FEW + 1 and not (len(mine) == _FEW and _forbids(link.source)):
+            continue
+        kept = [item for item in mine if item & held]
+        gone = [item for item in mine if not item & held]
+        if not kept or not gone or not any(item & set(candidate.stems) for item in kept):
+            continue
+        whole = set().union(*mine)
+        listed = len(theirs) >= _FEW and all(item & whole for item in theirs) and len(kept) >= _FEW
+        if listed or (_forbids(link.source) and _forbids(candidate) and _ends_with(candidate, whole)):
+            word = next(word for place, word in link.source.content if word in set().union(*gone))
+            at = next(place for place, each in link.source.content if each == word)
+            yield link.source, "a part of a list", link.source.words[at]
+            return
+
+
+def _listed(passage: Passage) -> list[set[str]]:
+    """The content stems of each item of the longest list in a sentence: items between commas, "and" before the last."""
+    best: list[set[str]] = []
+    here: list[set[str]] = []
+    item: list[str] = []
+    content = dict(passage.content)
+    closing = False
+    for at, word in enumerate([*passage.words, "."]):
+        joint = word in _words("list_joints")
+        if joint and not closing:
+            here.append(set(item[-_WORDS:]))
+            item, closing = [], word in _words("and_joints")
+        elif joint or word in _words("list_breaks") or not (word[0].isalnum() or word == "-"):
+            if closing and item:
+                best = max(best, [each for each in (*here, set(item[:_WORDS])) if each], key=len)
+            here, item, closing = [], [], False
+        elif at in content and not is_general(content[at]) and content[at] != "not":
+            item.append(content[at])
+    return best
+
+
+def _forbids(passage: Passage) -> bool:
+    """Whether a sentence says what somebody must not have."""
+    if any(word in _words("forbidding_words") for word in passage.words):
+        return True
+    return any(
+        stem(word) == "not" and any(each in _words("having_verbs") for each in passage.words[at + 1 : at + 3])
+        for at, word in enumerate(passage.words)
+    )
+
+
+def _ends_with(candidate: Passage, whole: set[str]) -> bool:
+    """Whether the memory says no more behind what it keeps of the list, so that it stands for all."""
+    places = [place for place, word in candidate.content if word in whole]
+    return not any(place > places[-1] for place, _ in candidate.content) if places else False
