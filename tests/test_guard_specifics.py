@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import permutations
+
 import pytest
 
 from edgegate.guard.amounts import amounts, is_new
@@ -125,9 +127,22 @@ def test_a_number_that_the_held_ones_give_is_not_new() -> None:
     assert is_new("77", INDEX)
 
 
-def test_derived_numbers_are_bounded() -> None:
+@pytest.mark.parametrize("held", [(), (0,), (0, 7), (3, 8, 14), (12, 24, 99, 100), (5, 10, 4000, 150)])
+def test_numbers_give_what_two_of_them_or_a_clock_give(held: tuple[int, ...]) -> None:
+    index = Index(collect(Evidence(memories=[f"{number} boats" for number in held]), ["memories"]))
+    given = {2 * one for one in held} | {one // 2 for one in held if one % 2 == 0}
+    given |= {one - 12 for one in held if 12 < one <= 24}
+    for one, other in permutations(held, 2):
+        given |= {one + other, abs(one - other)} | ({one * other} if one < 100 and other < 100 else set())
+    asked = {*range(400), *given, 4001, 8000, 9900}
+    assert {number for number in asked if index.derives(str(number))} == given
+
+
+def test_only_the_first_numbers_are_added_up() -> None:
     many = Index(collect(Evidence(memories=[f"Jar {number * 37}" for number in range(2000)]), ["memories"]))
-    assert len(many.derived) < 6000
+    assert many.derives(str(37 * 118))
+    assert not many.derives(str(37 * 1201))
+    assert not many.derives("9" * 5000)
 
 
 @pytest.mark.parametrize(

@@ -91,7 +91,7 @@ def _is_day(reading: Reading, number: Number) -> bool:
 
 def is_new(key: str, index: Index) -> bool:
     """Whether a number is held nowhere, and no two held numbers give it (or it has the digits of a held one)."""
-    return key not in index.numbers and (key not in index.derived or index.resembles(key))
+    return key not in index.numbers and (not index.derives(key) or index.resembles(key))
 
 
 def _is_counted(reading: Reading, number: Number) -> bool:

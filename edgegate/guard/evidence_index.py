@@ -23,6 +23,7 @@ POSTINGS = 64  # items looked at for one word; a word that stands in more than t
 LONGEST_NUMBER = 16  # digits of a number that is compared digit by digit
 DERIVED = 60  # numbers of the evidence that are added, subtracted and multiplied with one another
 HALF_DAY = 12
+SMALL = 100  # numbers below it are multiplied with one another
 PREFIX = 5  # letters that two words of one family share ("photograph", "photographer")
 
 
@@ -226,28 +227,42 @@ class Index:
         return found
 
     @cached_property
-    def derived(self) -> frozenset[str]:
-        """Numbers that the first `DERIVED` held ones give: sums, differences, doubles, small products, clock hours.
+    def _summed(self) -> dict[int, None]:
+        """The numbers that others are made of: the first `DERIVED` whole ones."""
+        return {int(key): None for key in list(self.numbers)[:DERIVED] if key.isdigit() and len(key) < PREFIX * 2}
+
+    @cached_property
+    def _hours(self) -> frozenset[int]:
+        """The hours of the times of day that are held, on both clocks."""
+        clocks = (clock for item in self.items for clock in item.reading.passage.values.clocks)
+        hours = {minutes // 60 for clock in clocks for minutes in clock.minutes}
+        return frozenset(hours | {hour % HALF_DAY for hour in hours})
+
+    def derives(self, key: str) -> bool:
+        """Whether held numbers give another one: as sum, difference, double, half, small product or hour of the clock.
 
         >>> from edgegate.records import Evidence
-        >>> "5" in Index(collect(Evidence(memories=["110 degrees on 2 May", "115 today"]), ["memories"])).derived
-        True
+        >>> index = Index(collect(Evidence(memories=["110 degrees on 2 May", "115 today", "12 cots"]), ["memories"]))
+        >>> [key for key in ("5", "55", "112", "24", "6", "113", "1") if index.derives(key)]
+        ['5', '55', '112', '24', '6', '113', '1']
         """
-        held = [int(key) for key in list(self.numbers)[:DERIVED] if key.isdigit() and len(key) < PREFIX * 2]
-        found: set[int] = set()
-        for place, one in enumerate(held):
-            found.update((2 * one, one // 2) if one % 2 == 0 else (2 * one,))
-            if HALF_DAY < one <= 2 * HALF_DAY:
-                found.add(one - HALF_DAY)
-            for other in held[place + 1 :]:
-                found.update((one + other, abs(one - other)))
-                if max(one, other) < 100:
-                    found.add(one * other)
-        for item in self.items:
-            for clock in item.reading.passage.values.clocks:
-                hours = {minutes // 60 for minutes in clock.minutes}
-                found |= hours | {hour % HALF_DAY for hour in hours}
-        return frozenset(str(number) for number in found)
+        if not key.isdigit() or len(key) > LONGEST_NUMBER:
+            return False
+        number, held = int(key), self._summed
+        if number in self._hours or 2 * number in held:
+            return True
+        for one in held:
+            if 2 * one == number or (HALF_DAY < one <= 2 * HALF_DAY and one - HALF_DAY == number):
+                return True
+            if number - one in held:
+                return True
+            if number and one + number in held:
+                return True
+            if 0 < one < SMALL and number % one == 0 and number // one != one:
+                other = number // one
+                if other < SMALL and other in held:
+                    return True
+        return False
 
     @cached_property
     def days(self) -> frozenset[str]:
