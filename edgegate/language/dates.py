@@ -165,9 +165,10 @@ def dates(words: Sequence[str], now: date | None = None) -> list[Date]:
     reader = Periods(words, now)
     found: list[Date] = []
     rules = _rules()
+    figures = rules["0"]
     upto = 0
     for here, word in enumerate(words):
-        able = rules.get("0" if word[:1].isdigit() else word)
+        able = figures if word[:1].isdigit() else rules.get(word)
         if able is None or here < upto or not _may_begin(words, here):
             continue
         best: Date | None = None

@@ -276,10 +276,12 @@ def _is_loose_time(word: str, unit: str) -> bool:
 
 def _article_quantities(words: Sequence[str]) -> list[Quantity]:
     """ "a fortnight", "an hour": one unit of time after an article, where no number or rate claims it."""
-    time = lexicon.table("units")["time"]
-    found = []
+    ones, time = _set("one_words"), lexicon.table("units")["time"]
+    found: list[Quantity] = []
+    if ones.isdisjoint(words):
+        return found
     for at in range(len(words) - 1):
-        if words[at] in _set("one_words") and words[at + 1] in time:
+        if words[at] in ones and words[at + 1] in time:
             share, last = _share_after(words, at + 2)
             found.append(Quantity(at, last, 1 + share, words[at + 1], _readings(words[at + 1], 1 + share)))
     return found
@@ -344,7 +346,7 @@ def values(tokens: Tokens, now: str | date | None = None, named: Sequence[Name] 
     counted = []
     quantities = []
     for at, word in enumerate(words):
-        if not taken[at] and word[:1].isdigit() and not word.isdigit():
+        if word[:1].isdigit() and not word.isdigit() and not taken[at]:
             joined = _joined(words, at, taken)
             if joined is not None:
                 quantities.append(joined)
