@@ -134,6 +134,26 @@ def test_visibility(kind: str, dated: bool, asked: bool, shown: bool) -> None:
         ("I went off sushi", [("The user went off sushi", "fact")]),
         ("I was laid off from Siemens", [("The user was laid off from Siemens", "fact")]),
         ("I was sad", []),
+        (
+            "remember that yesterday we visited my brother Tom, who is a vet in Bath",
+            [
+                ("The user visited their brother Tom, yesterday", "event"),
+                ("The user's brother Tom is a vet in Bath", "person"),
+            ],
+        ),
+        (
+            "last week we went to the seaside with my wife Claire, who is a nurse, and my daughter Nina, who is eleven",
+            [
+                ("The user went to the seaside with their wife Claire and their daughter Nina, last week", "event"),
+                ("The user's wife Claire is a nurse", "person"),
+                ("The user's daughter Nina is eleven", "person"),
+            ],
+        ),
+        (
+            "on Friday I have dinner with my boss Ida who hates garlic",
+            [("The user has dinner with their boss Ida who hates garlic, on Friday", "event")],
+        ),
+        ("remember that on Friday my mum flies to Rome", [("The user's mum flies to Rome, on Friday", "event")]),
         ("I went out", []),
         (
             "I'm Inge, 71, retired lighthouse keeper",

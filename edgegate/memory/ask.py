@@ -207,6 +207,12 @@ def asks(line: Line) -> bool:
 def _question_at(words: Sequence[str], at: int) -> bool:
     """Whether a question begins behind a sign ("I told you my password, what was it")."""
     asks_for = words[at] in _table("question_words") and words[at - 1] in ",;-"
+    if (
+        words[at] in words_of("relatives")
+        and words[at + 2 : at + 3]
+        and words[at + 2] not in words_of("asked_subjects")
+    ):
+        return False  # "my brother, who is a vet"
     return asks_for and words[at + 1] in lexicon.table("question_openers")
 
 

@@ -17,7 +17,7 @@ from edgegate.memory.changes import state_terms
 from edgegate.memory.forget import Chooser, ForgetPlan, plan_forget, report_forget
 from edgegate.memory.intent import read_message
 from edgegate.memory.kinds import SILENT
-from edgegate.memory.reconcile import reconcile, terms_of
+from edgegate.memory.reconcile import Readings, reconcile, terms_of
 from edgegate.memory.stored import words_of
 from edgegate.memory.writing import (
     Item,
@@ -53,9 +53,16 @@ ATTEMPTS = 5
 
 
 def plan_save(
-    write: Write, near: Snapshot, scope: Scope, *, in_prompt: int = 0, forgetting: Plan | None = None
+    write: Write,
+    near: Snapshot,
+    scope: Scope,
+    *,
+    in_prompt: int = 0,
+    forgetting: Plan | None = None,
+    readings: Readings | None = None,
 ) -> Plan:
-    """What saving the proposals of a turn would write. `near` holds the memories that they may be about.
+    """What saving the proposals of a turn would write. `near` holds the memories that they may be about, `readings`
+    those that the batch has read.
 
     >>> write = Write((Proposal("The user rows"),), "I row.", "typed")
     >>> plan_save(write, Snapshot(0), Scope()).commit.put[0].text
@@ -78,7 +85,13 @@ def plan_save(
             continue
         about = proposal.about
         decision = reconcile(
-            item.text, list(kept.values()), kind=item.kind, now=write.now, about=about, together=put.keys()
+            item.text,
+            list(kept.values()),
+            kind=item.kind,
+            now=write.now,
+            about=about,
+            together=put.keys(),
+            readings=readings,
         )
         name = decision.id if decision.id is not None else f"{near.revision + 1}.{len(put)}"
         item = replace(item, outcome=decision.outcome, id=name, reason=decision.reason)
@@ -304,13 +317,13 @@ class Door:
         asked = [_asked(proposal) for write in writes for proposal in write.proposals]
         answers = find_all(self.store, asked or [()])
         base = min(answer.revision for answer in answers)
-        brought = InMemoryStore()
+        brought, readings = InMemoryStore(), Readings()
         put: dict[str, StoredMemory] = {}
         items: list[Item] = []
         for number, (write, terms, answer) in enumerate(zip(writes, asked, answers, strict=False)):
             near = {memory.id: put.get(memory.id, memory) for memory in answer.memories}
             near |= {memory.id: memory for memory in brought.find(terms).memories}
-            plan = plan_save(write, Snapshot(base, tuple(near.values())), self.scope)
+            plan = plan_save(write, Snapshot(base, tuple(near.values())), self.scope, readings=readings)
             renamed = {memory.id: memory.id for memory in plan.commit.put} if plan.commit else {}
             for memory in plan.commit.put if plan.commit else ():
                 if memory.id not in near:

@@ -15,6 +15,7 @@ from edgegate.language import lexicon
 from edgegate.language.passages import past_forms
 from edgegate.language.text import tokenise
 from edgegate.language.values import values
+from edgegate.memory.beside import beside_name, own_statements
 from edgegate.memory.changes import tells_change
 from edgegate.memory.phrasing import Teller, sentence
 from edgegate.memory.segments import (
@@ -71,7 +72,8 @@ def _read_span(span: Span, teller: Teller, before: Sequence[Fact]) -> list[Fact]
             return [whole]
     told: list[tuple[Segment, str]] = []
     lead = ""
-    for number, segment in enumerate(segments(words)):
+    parts = [each for part in segments(words) for each in (part, *own_statements(part))]
+    for number, segment in enumerate(parts):
         if span.asks and not (number and segment.joined in words_of("sets_apart")):
             teller.note(segment)
             continue
@@ -85,7 +87,8 @@ def _read_span(span: Span, teller: Teller, before: Sequence[Fact]) -> list[Fact]
             told[-1] = (last, f"{text}{space}{joined} {_lower(teller.tell(segment) or join(segment.words))}")
             last.words = [*last.words, *segment.words]
             continue
-        if not segment.kind and not told and is_dated(segment.words) and len(segment.words) < 7 and not span.told:
+        opens = not span.told or (number + 1 < len(parts) and parts[number + 1].kind in ("user", "mine", "kin", "name"))
+        if not segment.kind and not told and is_dated(segment.words) and len(segment.words) < 7 and opens:
             lead = join(segment.words)
             continue
         replaced = _replacement(segment, span.target, teller)
@@ -99,7 +102,7 @@ def _read_span(span: Span, teller: Teller, before: Sequence[Fact]) -> list[Fact]
             if text:
                 told.append((segment, text))
             if name:
-                told += [(segment, beside) for beside in _beside_name(segment)]
+                told += [(segment, beside) for beside in beside_name(segment)]
     return [Fact(text, kind_of(segment, text, span.told)) for segment, text in told]
 
 
@@ -277,31 +280,6 @@ def _named(segment: Segment) -> str:
         if last and not known and ends:
             return sentence(f"The user's name is {join(words[first:last])}")
     return ""
-
-
-def _beside_name(segment: Segment) -> list[str]:
-    """What stands beside a name, between commas: "I'm Inge, 71, retired lighthouse keeper"."""
-    parts: list[list[Word]] = [[]]
-    for word in segment.words[segment.last + 1 :]:
-        if word.word == ",":
-            parts.append([])
-        else:
-            parts[-1].append(word)
-    found = []
-    for part in parts[1:]:
-        if not part or len(part) > 5 or any(not (word.word[0].isalnum() or word.word == "-") for word in part):
-            continue
-        first = part[0].word
-        if any(is_verb(part, at) and not word.word.endswith("ed") for at, word in enumerate(part)):
-            continue
-        bare = first in words_of("name_articles") or (first.isdigit() and len(part) == 1)
-        article = "" if bare else _article(first)
-        found.append(sentence(f"The user is {article}{join(part)}"))
-    return found
-
-
-def _article(word: str) -> str:
-    return "an " if word[0] in "aeiou" else "a "
 
 
 def _memo(words: list[Word]) -> Fact | None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import date
-from functools import cache, cached_property, lru_cache
+from functools import cache, cached_property
 
 from edgegate import policy
 from edgegate.gate.report import inspect
@@ -42,7 +42,6 @@ LONGEST = 2000
 DAY_MARK = "@"
 """What begins a term that is a day."""
 
-_READ = 1024  # facts that stay read: a batch reads each of its rows once
 _DAYS = 31  # days of one date that a memory can be found by
 _SHARE = 0.4  # of a richer fact, that a kept one must make up to be the same fact
 _LEAST = 2  # words and values that a fact must have before a richer one takes its place
@@ -148,9 +147,15 @@ class Reading:
         return frozenset(match.cue.family for match in self.passage.family(*MODAL))
 
 
-@lru_cache(_READ)
-def _read(text: str, now: str | None, about: str | None) -> Reading:
-    return Reading(text, now, about)
+Readings = dict[tuple[str, str | None, str | None], "Reading"]
+"""Facts that are read already, for one batch: a text, when it was said, whose file it is in."""
+
+
+def _read(readings: Readings, text: str, now: str | None, about: str | None) -> Reading:
+    found = readings.get((text, now, about))
+    if found is None:
+        found = readings[text, now, about] = Reading(text, now, about)
+    return found
 
 
 def terms_of(text: str, now: str | None = None, about: str | None = None) -> tuple[str, ...]:
@@ -178,11 +183,13 @@ def reconcile(
     now: str | None = None,
     about: str | None = None,
     together: Collection[str] = (),
+    readings: Readings | None = None,
 ) -> Decision:
     """What becomes of a new fact beside the kept `memories`.
 
     `now` is when it was said (ISO), `about` the person it is filed under, `together` the ids of memories that came in
-    with it: those can make it known, and are never replaced by it.
+    with it: those can make it known, and are never replaced by it. `readings` is filled with what was read, for the
+    next call on the same memories; nothing else is kept of them.
 
     >>> from edgegate.records import Verdict
     >>> kept = [StoredMemory("1.0", "Quiz on November 7", "event", Verdict.PASS)]
@@ -194,13 +201,14 @@ def reconcile(
     if len(text) > LONGEST:
         same = next((each for each in memories if each.text == text), None)
         return Decision("known", same.id, "same words") if same else Decision("new", None, "too long to compare")
-    fact = _read(text, now, about)
+    readings = {} if readings is None else readings
+    fact = _read(readings, text, now, about)
     best = Decision("new", None, "nothing like it")
     overlap = -1.0
     for memory in sorted(memories, key=lambda each: (each.text, each.about or "", each.at or "")):  # in whatever order
         if memory.text == text and (memory.about or "").lower() == fact.about and memory.at == now:
             return Decision("known", memory.id, "same words")
-        kept = _read(memory.text, memory.at, memory.about)
+        kept = _read(readings, memory.text, memory.at, memory.about)
         outcome, reason = relation(kept, fact, kind == "event" or memory.kind == "event")
         if outcome == "known":
             return Decision(outcome, memory.id, reason)
