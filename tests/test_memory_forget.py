@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from edgegate.measure_memory import ForgetRecord, evaluate_forget
-from edgegate.memory import plan_forget, report_forget
+from edgegate.memory import forget, plan_forget, report_forget
+from edgegate.memory.stored import Memory, Term, fields, root
 
 DATA = Path(__file__).parent / "data"
 LAW = ["The user works part-time at a law firm", "The user wants to make law review", "The user studies contract law"]
@@ -180,3 +182,60 @@ def test_an_age_of_kin_is_theirs() -> None:
     kept = ["The user is thirty-eight", "The user's brother is thirty-eight", "The user's parcel is 38 cm long"]
     assert plan_forget(kept, "forget my brother's age").targets == (1,)
     assert plan_forget(kept, "forget my age").targets == (0,)
+
+
+def spelled_by_reading_all(wanted: Any, read: Any) -> Any:
+    """What `_spelled` has to come to, with the names of every memory read."""
+    known = {word for memory in read for word in memory.words if word not in memory.names}
+    known |= {word for each in fields() for word in each.asked}
+    stems = {place for memory in read for place in memory.places}
+    terms = []
+    for term in wanted.terms:
+        if term.named or term.optional or len(term.word) < 5 or term.stem in stems or term.word in known:
+            terms.append(term)
+            continue
+        near = sorted(word for word in known if word[0] == term.word[0] and forget._one_off(term.word, word))
+        terms.append(Term(near[0], root(near[0]), False, term.light) if len(near) == 1 else term)
+    return replace(wanted, terms=tuple(terms))
+
+
+MEMORIES = sorted({text for name in ("forget_dev", "forget_dev2") for each in records(name) for text in each.memories})
+REQUESTS = [each.request for name in ("forget_dev", "forget_dev2") for each in records(name)]
+
+
+@settings(max_examples=80, deadline=None)
+@given(
+    st.lists(st.sampled_from(MEMORIES), max_size=12),
+    st.sampled_from(REQUESTS),
+    st.integers(0, 60),
+    st.sampled_from(["", "x", "e", "swap"]),
+)
+def test_a_typing_error_comes_to_what_reading_all_names_comes_to(
+    memories: list[str], request_: str, at: int, error: str
+) -> None:
+    at = min(at, len(request_))
+    if error == "swap":
+        request_ = request_[:at] + request_[at : at + 2][::-1] + request_[at + 2 :]
+    else:
+        request_ = request_[:at] + error + request_[at + (not error) :]
+    plan = plan_forget(memories, request_)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(forget, "_spelled", spelled_by_reading_all)
+        assert plan_forget(memories, request_) == plan
+
+
+def test_names_are_read_of_few_memories_only() -> None:
+    """Reading the names of every memory was most of what a request to forget cost."""
+    read: list[str] = []
+    names = Memory.names.func  # type: ignore[attr-defined]
+
+    def counted(memory: Memory) -> Any:
+        read.append(memory.text)
+        return names(memory)
+
+    memories = [f"The user collects {word} from shelf {number}" for number, word in enumerate(["maps", "jars"] * 200)]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Memory, "names", property(counted))
+        assert plan_forget(memories, "forget my rowing machine").outcome == "none"
+        assert plan_forget([*memories, "The user rows on Monday"], "forget that I row on Mondey").outcome != "delete"
+    assert len(read) <= 20

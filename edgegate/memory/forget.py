@@ -7,7 +7,7 @@ deletion. After seed 002 of the project's design (the law review and the law fir
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 
 from edgegate.language import lexicon
@@ -228,17 +228,27 @@ def _opens_with(memory: Memory, wanted: Wanted) -> bool:
 
 def _spelled(wanted: Wanted, read: Sequence[Memory]) -> Wanted:
     """With typing errors put right: a word that stands nowhere, one letter off one that does."""
-    known = {word for memory in read for word in memory.words if word not in memory.names}
-    known |= {word for each in fields() for word in each.asked}
     stems = {place for memory in read for place in memory.places}
+    asked = {word for each in fields() for word in each.asked}
     terms = []
     for term in wanted.terms:
-        if term.named or term.optional or len(term.word) < 5 or term.stem in stems or term.word in known:
+        if term.named or term.optional or len(term.word) < 5 or term.stem in stems or term.word in asked:
             terms.append(term)
             continue
-        near = sorted(word for word in known if word[0] == term.word[0] and _one_off(term.word, word))
+        near = _near_words(term.word, read, asked)
         terms.append(Term(near[0], root(near[0]), False, term.light) if len(near) == 1 else term)
     return replace(wanted, terms=tuple(terms))
+
+
+def _near_words(word: str, read: Sequence[Memory], asked: Collection[str]) -> list[str]:
+    """The words one letter off, of fields of meaning and of memories, names left out: whose names are looked for only
+    in memories that have such a word, for that is what reading all of them would cost most."""
+    found = {other for other in asked if _one_off(word, other)}
+    for memory in read:
+        for other in memory.words:
+            if other[0] == word[0] and other not in found and _one_off(word, other) and other not in memory.names:
+                found.add(other)
+    return sorted(other for other in found if other[0] == word[0])
 
 
 def _one_off(one: str, other: str) -> bool:
