@@ -279,5 +279,19 @@ def _quote(passage: Passage, number: Number) -> str:
     return passage.tokens.quote(number.first, number.last)
 
 
-READERS = (cut_range, cut_days, open_end, lost_addend, cut_digits, short_list)
+def cut_addition(write: Write, pairing: Pairing) -> Iterator[Found]:
+    """An amount to which the source adds another with "plus", told without it: "900 plus 120 for heating"."""
+    candidate = pairing.candidate
+    if _holds(candidate.words, "open_in_memory") or _holds(candidate.words, "joint_words"):
+        return
+    theirs = {number.value for number in plain(candidate)}
+    for source in _sources(write, pairing):
+        for one, other in pairwise(plain(source)):
+            added = _holds(source.words[one.last : other.first], "plus_words")
+            if added and one.value in theirs and not {other.value, one.value + other.value} & theirs:
+                yield source, _quote(source, one), _quote(source, other)
+                return
+
+
+READERS = (cut_range, cut_addition, cut_days, open_end, lost_addend, cut_digits, short_list)
 """What is looked for, in order."""

@@ -232,7 +232,9 @@ def _question(write: Write, pairing: Pairing, link: Link) -> Iterator[Change]:
     if not write.is_own_voice(source) or _answered(write, source, pairing.candidate):
         return
     to_hearer = source.words[1] in words("second_person")
-    if to_hearer and (write.about is not None or any(word in words("request_joints") for word in source.words)):
+    asked_to_keep = any(word in words("keeping_verbs") for word in source.words[2:4])
+    joined = any(word in words("request_joints") for word in source.words)
+    if to_hearer and (write.about is not None or joined or asked_to_keep):
         return  # "can you note that I prefer windows": what is to be noted is told
     if to_hearer and pairing.candidate.words[0] in lexicon.table("intent")["orders_kept"]:
         return  # "could you ping me at noon": kept as what is to be done, not as done

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from edgegate.gate.checks.attribution import turned_out
 from edgegate.gate.checks.tense import is_past_word
 from edgegate.gate.checks.voices import taken_up
 from edgegate.gate.write import (
@@ -52,6 +53,8 @@ def hedge_dropped(write: Write, pairing: Pairing) -> Iterator[Change]:
             continue  # what was only suggested has been done
         for match in link.source.family(FAMILY):
             if not is_hedge(match) or asks_why(link.source, match) or _only_asked(write, link.source):
+                continue
+            if turned_out(write, link.source, match):
                 continue
             if any(each.words == link.source.words for each in write.memory):
                 continue  # the hedged sentence stands in the memory word for word

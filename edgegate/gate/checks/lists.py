@@ -77,8 +77,10 @@ def _forbids(passage: Passage) -> bool:
     """Whether a sentence says what somebody must not have."""
     if any(word in _words("forbidding_words") for word in passage.words):
         return True
+    content = {place for place, _ in passage.content}
     return any(
-        stem(word) == "not" and any(each in _words("having_verbs") for each in passage.words[at + 1 : at + 3])
+        stem(word) == "not"
+        and (at + 1 in content or any(each in _words("having_verbs") for each in passage.words[at + 1 : at + 3]))
         for at, word in enumerate(passage.words)
     )
 

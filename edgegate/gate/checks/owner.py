@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from edgegate.gate.checks.possession import only_helped, possessed
+from edgegate.gate.checks.possession import only_helped, possessed, turned_round
 from edgegate.gate.checks.subjects import told_of
 from edgegate.gate.checks.voices import (
     answered_of,
@@ -40,6 +40,9 @@ def owner_changed(write: Write, pairing: Pairing) -> Iterator[Change]:
         return
     for source, whose in told_of(write, pairing):
         yield _moved_to(source, pairing, whose, "somebody else")
+        return
+    for source, whose in turned_round(write, pairing):
+        yield _moved_to(source, pairing, whose, "the other side")
         return
     for source, whose in possessed(write, pairing):
         yield _moved_to(source, pairing, whose, "the user")

@@ -1,9 +1,10 @@
-"""Whose thing it is, and who only helped.
+"""Whose thing it is, who only helped, and which way a thing changed hands.
 
 Read by the owner check. "Ragnhild's inhaler was in my coat" is no inhaler of the user's; "my boss signed it, I only
-carried the file" signs nothing for the user.
+carried the file" signs nothing for the user; "Leila lent me 200" is not "the user lent Leila 200".
 
-Sources: Quirk et al. 1985, 5.112-5.126 (genitives), 8.116 (restrictive subjuncts).
+Sources: Quirk et al. 1985, 5.112-5.126 (genitives), 8.116 (restrictive subjuncts); Levin 1993, 13 (change of
+possession).
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from edgegate.language.align import is_general
 from edgegate.language.owners import Owner, owner
 from edgegate.language.passages import Clause, Passage, stem
 
+FROM_USER, TO_USER = "from the user", "to the user"
 _REACH = 4  # tokens from a possessor to the thing
 
 
@@ -39,6 +41,8 @@ def possessed(write: Write, pairing: Pairing) -> Iterator[tuple[Passage, Owner]]
         if not write.is_own_voice(link.source):
             continue
         for thing, whose in _owned_in_source(link.source):
+            if not _words("having").isdisjoint(candidate.words) and not _is_close(link.source, whose):
+                continue  # "has a doctor's appointment"
             if stem(link.source.words[thing]) in mine and whose not in {
                 word.removesuffix("'s") for word in candidate.words
             }:
@@ -55,7 +59,7 @@ def _owned_in_memory(write: Write, candidate: Passage) -> set[str]:
     is_user = kind == "user" or (not kind and words[:1] != [] and words[0].endswith("ing"))
     for at, word in enumerate(words):
         possessor = word.endswith("'s") and word.removesuffix("'s") in users
-        verb = is_user and (word in _words("owning_verbs") or word in _words("own_words"))
+        verb = is_user and (word in _words("owning_verbs") or word in _words("having") or word in _words("own_words"))
         if not possessor and not verb:
             continue
         for place, each in candidate.content:
@@ -90,6 +94,11 @@ def _owned_in_source(source: Passage) -> Iterator[tuple[int, str]]:
                 yield from ((place, words[whose]) for place, _ in source.content if at - _REACH <= place < at)
 
 
+def _is_close(source: Passage, whose: str) -> bool:
+    """Whether a possessor is a relation or has a name."""
+    return whose in lexicon.table("kin") or any(whose in name.key.split() for name in source.values.names)
+
+
 def _is_noun(words: list[str], at: int) -> bool:
     """Whether a genitive has a determiner before it, so that it is a noun ("the association's")."""
     return at > 0 and words[at - 1] in lexicon.table("clauses")["determiners"]
@@ -117,3 +126,50 @@ def only_helped(write: Write, pairing: Pairing) -> Iterator[tuple[Passage, Owner
             if there & told and not here & told:
                 yield source, Owner("other", "somebody")
                 return
+
+
+def turned_round(write: Write, pairing: Pairing) -> Iterator[tuple[Passage, Owner]]:
+    """Things owed, lent, given or paid the other way round."""
+    candidate = pairing.candidate
+    theirs = [(at, _transfer(word)) for at, word in enumerate(candidate.words) if _transfer(word)]
+    for link in pairing.links if theirs else ():
+        for here, word in enumerate(link.source.words):
+            verb = _transfer(word)
+            if not verb or not write.is_own_voice(link.source) or link.source.is_question:
+                continue
+            mine = _direction(link.source, here, False)
+            now = {_direction(candidate, there, True) for there, other in theirs if other == verb} - {""}
+            if mine and now and mine not in now:
+                yield link.source, Owner("user" if mine == FROM_USER else "other", "somebody")
+                return
+
+
+@cache
+def _transfers() -> frozenset[str]:
+    return frozenset(stem(word) for word in _words("transfers"))
+
+
+def _transfer(word: str) -> str:
+    """The stem of a verb by which a thing goes from one to another, or an empty text."""
+    found = lexicon.table("possession")["short_forms"].get(word, stem(word))
+    return str(found) if found in _transfers() else ""
+
+
+def _direction(passage: Passage, at: int, memory: bool) -> str:
+    """FROM_USER or TO_USER, or empty where it cannot be told."""
+    words = passage.words
+    users = frozenset(lexicon.table("memory_user_words")) if memory else _words("speaker")
+    objects = users if memory else _words("speaker_objects")
+    before = [word.removesuffix("'s") for word in words[max(at - _REACH, 0) : at]]
+    after = words[at + 1 : at + 1 + 2 * _REACH]
+    passive = any(word in _words("being") for word in before)
+    by_user = any(
+        one in _words("by_words") and any(w in users for w in after[n + 1 : n + 3]) for n, one in enumerate(after)
+    )
+    subject = any(word in users for word in before)
+    if passive:
+        return FROM_USER if by_user and not subject else TO_USER if subject and not by_user else ""
+    if subject:
+        return FROM_USER
+    given = any(word in objects for word in after[:3]) and not by_user
+    return TO_USER if given and before else ""

@@ -136,8 +136,9 @@ def _memory_subject(write: Write, candidate: Passage, first: int, last: int) -> 
 def _is_verb(candidate: Passage, at: int, first: int) -> bool:
     """Whether a clause begins with its verb, so that its subject is understood ("Paid the vet", "; keeps bees")."""
     word = candidate.words[at]
-    if _names_at(candidate, at) and at != first:
-        return False
+    following = candidate.words[at + 1] if at + 1 < len(candidate.words) else ""
+    if (_names_at(candidate, at) and at != first) or following in lexicon.table("subject_ends"):
+        return False  # "Training is on Wednesday"
     ended = word.endswith(tuple(lexicon.table("verb_endings"))) and not word.endswith("'s")
     return (ended or is_past_word(word)) and not is_person(word) and word not in lexicon.table("function_words")
 
@@ -154,6 +155,7 @@ def _teller_of_another(write: Write, pairing: Pairing, mine: Subject, last: int)
         return None
     lead = predicate[0][1]
     best: tuple[float, Passage, Subject] | None = None
+    own = 0.0  # how much of it the speaker tells of themselves
     for link in pairing.links:
         source = link.source
         if source.is_question or not write.is_own_voice(source):
@@ -171,12 +173,15 @@ def _teller_of_another(write: Write, pairing: Pairing, mine: Subject, last: int)
                     continue
                 return None  # a clause that begins with its verb leaves its subject out: the speaker
             if subject.kind == "speaker":
-                return None
+                if all(word in held for at, word in inside if at > place):
+                    return None  # "so I stopped": it has no object of its own ("I got his desk")
+                own = max(own, share)
+                continue
             if share < (NEXT if place - subject.last < _ADJACENT else SHARE):
                 continue
             if best is None or share > best[0]:
                 best = (share, source, subject)
-    if best is None:
+    if best is None or own >= best[0]:
         return None
     _, source, subject = best
     whose = _resolve(write, source, subject)
