@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from edgegate.language import clocks, dates, lexicon, numbers
+from edgegate.language.names import names
 from edgegate.language.text import tokenise
 
 NOW = date(2026, 3, 14)
@@ -63,3 +64,23 @@ def test_dates_clock_times_and_numbers_are_those_that_the_rules_alone_would_find
 )
 def test_what_follows_tells_whether_a_date_begins(text: str, found: list[tuple[int, int]]) -> None:
     assert [(each.first, each.last) for each in dates.dates(text.split(), NOW)] == found
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Rosa sings", ["rosa"]),
+        ("Rosa and the bakery", ["rosa"]),
+        ("rosa sings", []),
+        ("The bakery", []),
+        ("Rosa's bakery", ["rosa"]),
+        ("Élodie sings", ["élodie"]),
+        ("ﬁgs from Ulm", ["ulm"]),
+        ("“Rosa” sings", ["rosa"]),
+        ("Rosa Meier sings", ["rosa meier"]),
+        ("ROSA SINGS", []),
+        ("", []),
+    ],
+)
+def test_names_where_only_the_first_letter_is_a_capital_and_elsewhere(text: str, found: list[str]) -> None:
+    assert [name.key for name in names(tokenise(text))] == found

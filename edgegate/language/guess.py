@@ -105,7 +105,8 @@ def guess_language(text: str) -> str:
     foreign = sum(not _is_latin(letter) for letter in letters)
     if foreign >= 2 and foreign * 2 > len(letters):
         return "other"
-    words = [word for word in tokenise(sample).words if word[0].isalpha() and _is_latin(word[0])]
+    plain = sample.isascii()
+    words = [word for word in tokenise(sample).words if word[0].isalpha() and (plain or _is_latin(word[0]))]
     return _weigh(words, sample) if words else "unknown"
 
 
@@ -117,15 +118,19 @@ def _weigh(words: list[str], sample: str) -> str:
     english, strong, weak, elisions, signs = _tables()
     ours = theirs = hints = accents = shared = 0
     for word in words:
+        if word in english:
+            ours += 1
+            shared += word in weak
+            continue
+        accents += not word.isascii()
         before, apostrophe, _ = word.partition("'")
-        if word in english or (apostrophe and before in english) or word.endswith("n't"):
+        if (apostrophe and before in english) or word.endswith("n't"):
             ours += 1
             shared += word in weak
         elif word in strong or (apostrophe and before in elisions):
             theirs += 1
         elif word in weak:
             hints += 1
-        accents += not word.isascii()
     hints += accents > 0
     hints += any(sign in sample for sign in signs)
     score = theirs + hints / 2

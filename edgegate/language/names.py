@@ -63,7 +63,8 @@ def names(tokens: Tokens) -> list[Name]:
     found: list[Name] = []
     no_names = _no_names()
     last = 0
-    for here, start in enumerate(tokens.starts):
+    only_first = text[0].isalpha() and text[1:] == tokens.folded.text[1:]  # no other letter is a capital
+    for here, start in enumerate((0,) if only_first else tokens.starts):
         if here < last or not text[start].isupper() or not _is_word(words[here]):
             continue
         word = words[here]
@@ -72,7 +73,7 @@ def names(tokens: Tokens) -> list[Name]:
             continue
         last = here + 1
         parts = [plain]
-        while plain == word and last < len(words):
+        while plain == word and last < len(words) and not only_first:
             following = words[last]
             if (
                 following in _names("name_links")
