@@ -1,6 +1,6 @@
-"""Measures the stores: commits that survive, and search among many memories beside SQLite FTS5 alone.
+"""Measures memory: commits that survive, search among many memories beside SQLite FTS5 alone, a batch, a forget.
 
-    python build_scripts/speed_memory.py [--memories 100000] [--commits 10000]
+    python build_scripts/speed_memory.py [--memories 100000] [--commits 10000] [--brought 1000] [--forgetting 10000]
 
 Prints one line a figure. Searches are timed one by one, and the median and the 95th percentile are given.
 """
@@ -16,6 +16,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from edgegate.memory import plan_forget
 from edgegate.memory.door import Door
 from edgegate.memory.recall import recall
 from edgegate.memory.reconcile import terms_of
@@ -65,7 +66,19 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--memories", type=int, default=100_000)
     options.add_argument("--commits", type=int, default=10_000)
+    options.add_argument("--brought", type=int, default=1000)
+    options.add_argument("--forgetting", type=int, default=10_000)
     chosen = options.parse_args()
+    for count in (chosen.brought // 2, chosen.brought):
+        begin = time.perf_counter()
+        Door(InMemoryStore()).bring([{"text": text_of(number)} for number in range(count)])
+        print(f"{count} rows brought in {time.perf_counter() - begin:.1f} s", flush=True)
+    texts = [text_of(number) for number in range(chosen.forgetting)]
+    for request in (f"forget that I rowed on lake {chosen.forgetting // 3 * 3 - 2}", "forget my shoe size"):
+        begin = time.perf_counter()
+        outcome = plan_forget(texts, request).outcome
+        spent = (time.perf_counter() - begin) * 1000
+        print(f"forgetting planned on {chosen.forgetting} memories in {spent:.0f} ms ({outcome})", flush=True)
     kept = rows(chosen.memories)
     with tempfile.TemporaryDirectory() as folder:
         plain = sqlite3.connect(Path(folder) / "plain.db")

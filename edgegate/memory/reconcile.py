@@ -22,7 +22,7 @@ from edgegate.language.owners import Owner, owner, owners_differ
 from edgegate.language.passages import Clause, Passage, stem
 from edgegate.language.values import Date, Values, relate_quantities
 from edgegate.memory.changes import MODAL, State, ends, in_time, told
-from edgegate.memory.contradiction import contradicts, is_occasion, reversed_order, turned
+from edgegate.memory.contradiction import contradicts, is_occasion, may_contradict, reversed_order, turned
 from edgegate.memory.kinds import group
 from edgegate.memory.one_value import (
     has_age,
@@ -250,9 +250,12 @@ def relation(kept: Reading, fact: Reading, is_event: bool = False) -> tuple[str,
         return "known", "same name"
     if not kept.core & fact.core:
         return "new", "nothing like it"
+    single = has_one_value(kept, fact)
+    if not (single or kept.core <= fact.core or fact.core <= kept.core or may_contradict(kept, fact)):
+        return "new", "nothing like it"
     found = compare(kept.clause, fact.clause, about=fact.about or None)
     kinds: set[str] = {each.kind for each in found}
-    if has_one_value(kept, fact) and not kinds & {"polarity", "owner"}:
+    if single and not kinds & {"polarity", "owner"}:
         if fact.core != kept.core or kinds & {"number", "quantity", "unit", "date"} or not _holds(kept, fact):
             return "update", "one value at a time"
     elif "date" in kinds:
