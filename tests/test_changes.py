@@ -147,3 +147,10 @@ def test_the_order_of_the_kept_facts_decides_nothing() -> None:
     ]
     there = reconcile("The user got divorced", kept, now=NOW)
     assert there == reconcile("The user got divorced", kept[::-1], now=NOW)
+
+
+def test_the_guide_states_the_figures_of_the_table() -> None:
+    guide = (Path(__file__).parent.parent / "docs" / "memory.md").read_text("utf-8")
+    updates = [row for row in ROWS if row[2] == "update"]
+    seen = sum(not row[3:] for row in updates)
+    assert f"table as it stands {seen} of {len(updates)} changes" in " ".join(guide.split())
