@@ -63,7 +63,7 @@ def names(tokens: Tokens) -> list[Name]:
     found: list[Name] = []
     no_names = _no_names()
     last = 0
-    only_first = text[0].isalpha() and text[1:] == tokens.folded.text[1:]  # no other letter is a capital
+    only_first = text[1:] == tokens.folded.text[1:]  # no other letter is a capital
     for here, start in enumerate((0,) if only_first else tokens.starts):
         if here < last or not text[start].isupper() or not _is_word(words[here]):
             continue
