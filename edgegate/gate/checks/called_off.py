@@ -129,8 +129,8 @@ def opposite_state(pairing: Pairing, link: Link) -> tuple[int, int] | None:
     "The biopsy was clear" and "the biopsy found cancer"; "nothing wrong with the roof" and "the roof is damaged".
     """
     source, candidate = link.source, pairing.candidate
-    if _is_unreal(source) or any(word in words("habit_openers") for word in source.words):
-        return None  # "we'd have lost if he hadn't hit it": they won; "used to hate them" and "loves them"
+    if any(word in words("habit_openers") for word in source.words):
+        return None  # "used to hate them" and "loves them"
     parts_of_source = [Clause(source, begin, end) for begin, end in source.clauses]
     ascribed = {clause: (clause.content(), _states(clause)) for clause in parts_of_source}
     for first, last in candidate.clauses:
@@ -156,14 +156,6 @@ def opposite_state(pairing: Pairing, link: Link) -> tuple[int, int] | None:
                     if plain and opposite(other, state):
                         return here, there
     return None
-
-
-def _is_unreal(source: Passage) -> bool:
-    """Whether a sentence supposes what was not so: "if" with a past perfect."""
-    return any(
-        word in words("if_words") and any(near in words("unreal_pasts") for near in source.words[at + 1 : at + 5])
-        for at, word in enumerate(source.words)
-    )
 
 
 def _undoes(there: str, here: str) -> bool:

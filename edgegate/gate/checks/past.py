@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from edgegate.gate.checks.beside import tells_beside
 from edgegate.gate.checks.limits import FAMILY, is_long, limits, words_before
 from edgegate.gate.checks.tense import goes_on, is_past_word, past_verb, tells_of_now
 from edgegate.gate.write import Pairing, Write, carried, change, stems, words
@@ -55,7 +54,7 @@ def past_told_as_present(write: Write, pairing: Pairing, link: Link) -> Iterator
     if not tokens and clause is not None and _lasted(source, *clause):
         held = carried(write, pairing, link, *clause)
         tokens = held.candidate if held.own and held.share >= SHARE else ()
-    if tokens and not _tells_what_is_now(write, source, candidate, then, clause):
+    if tokens and not _turns_habit_round(source, candidate, then):
         yield change(
             "temporal",
             "past told as present",
@@ -70,13 +69,9 @@ def past_told_as_present(write: Write, pairing: Pairing, link: Link) -> Iterator
         )
 
 
-def _tells_what_is_now(
-    write: Write, source: Passage, candidate: Passage, then: CueMatch | None, clause: tuple[int, int] | None
-) -> bool:
-    """Whether a memory tells what the sentence goes on to say of now ("the old car was faulty, the new one runs well")
-    or turns what was round ("used to hate olives" and "loves olives")."""
-    if clause is not None and tells_beside(write, source, candidate, *clause, range(*clause)):
-        return not any(is_past_word(word) for word in source.words[clause[1] :])
+def _turns_habit_round(source: Passage, candidate: Passage, then: CueMatch | None) -> bool:
+    """Whether a memory tells what came in the place of a habit ("used to hate olives, can't get enough of them now" and
+    "loves olives")."""
     if then is None or source.words[then.first] not in words("habit_openers"):
         return False
     verb = next((word for at, word in source.content if at >= then.last), None)

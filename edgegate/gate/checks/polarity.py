@@ -243,8 +243,6 @@ def _given_up_there(write: Write, pairing: Pairing, link: Link) -> Iterator[Chan
 def _focus_end(source: Passage, match: CueMatch) -> int:
     """The end of what a negation is about: the first few content words of its scope."""
     end = match.scope_last
-    if _is_corrective(source, match):
-        end = next((at for at in range(match.last, end) if source.words[at] == ","), end)
     first = next((place for place, _ in source.content if place >= match.last), match.scope_last)
     for place in range(first + 1, end):
         if source.words[place] in words("focus_ends"):
@@ -252,12 +250,6 @@ def _focus_end(source: Passage, match: CueMatch) -> int:
             break
     inside = [place for place, _ in source.content if match.last <= place < end]
     return inside[_FOCUS - 1] + 1 if len(inside) >= _FOCUS else end
-
-
-def _is_corrective(source: Passage, match: CueMatch) -> bool:
-    """Whether a negation stands before a phrase and not behind a verb: "not the first time, the third"."""
-    before = source.words[match.first - 1] if match.first else ","
-    return match.text.lower() in words("corrective_nots") and not before[0].isalnum()
 
 
 def _undone(source: Passage, match: CueMatch) -> bool:

@@ -94,6 +94,9 @@ def _is_object(words: list[str], first: int, last: int, place: int) -> bool:
     beside = words[first - 1] if first else ""
     if last == place and first > 1 and beside in _words("joint") and not is_person(words[first - 2]):
         return False  # "my daughter is eleven and my son eighteen": the verb is left out
+    genitive = words[last - 1].endswith("'s") and last == place
+    if genitive and words[place + 1 : place + 2] and words[place + 1] in lexicon.table("subject_ends"):
+        return True  # "my doctor's appointment is on the 9th"
     if beside in _words("before_objects") and followed not in _words("relatives"):
         return True
     return words[last - 1].endswith("'s") and place > last + 2 and is_person(followed)
