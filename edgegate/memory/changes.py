@@ -135,7 +135,7 @@ def told(reading: Reading, *, kept: bool = False) -> State | None:
     names = frozenset(
         part.removesuffix("'s")
         for each in reading.values.names
-        if each.first >= match.last
+        if each.first >= match.first
         for part in each.key.split()
     )
     if effect in _rule("subject"):

@@ -42,14 +42,51 @@ def has_one_value(kept: Reading, fact: Reading) -> bool:
     if any(f" {phrase} " in told for phrase in (*_table("single_phrases"), *(_table("single_now") if since else ()))):
         follows = theirs_words[shared] if shared < len(theirs_words) else ""
         measured = bool(kept.values.quantities and fact.values.quantities)
-        if follows not in _table("particles") and (not measured or kept.core == fact.core):
+        end = told.split()[-1]
+        loose = any(phrase.split()[-1] in _table("loose_ends") for phrase in _table("single_phrases") if phrase in told)
+        alike = _alike(kept, fact, mine_words[shared:], theirs_words[shared:], loose=loose and bool(end))
+        if follows not in _table("particles") and (kept.core == fact.core if measured else alike):
             return True
     mine, theirs = subject_of(kept), subject_of(fact)
     if mine != theirs and mine == tuple(word for word in theirs if word not in _table("newer")):
-        return bool(mine) and mine[-1] in _table("one_holder")
-    if not mine or mine != theirs:
+        return bool(mine) and mine[-1] in _table("one_holder") and _kind(kept) == _kind(fact)
+    if not mine or mine != theirs or _kind(kept) != _kind(fact):
         return False
-    return mine[-1] in _table("single_nouns") or bool(_table("single_marks") & set(mine))
+    marked = bool(_table("single_marks") & set(mine))
+    return marked or (mine[-1] in _table("single_nouns") and (_kind(kept) != "words" or mine[-1] in _table("worded")))
+
+
+def _kind(reading: Reading) -> str:
+    """What kind of value stands behind "is": a number (also inside a word), a name, somewhere, or words."""
+    at = next((at for at, word in enumerate(reading.words) if word in _table("be_forms")), len(reading.words))
+    return _kind_from(reading, at + 1)
+
+
+def _kind_from(reading: Reading, first: int) -> str:
+    words = [word for word in reading.words[first:] if word[0].isalnum()]
+    found = reading.values
+    if any(letter.isdigit() for word in words for letter in word) or any(each.first >= first for each in found.dates):
+        return "number"
+    if words and words[0] in _table("loose_ends"):
+        return "place"
+    plain = lexicon.table("support")["capitalised"]
+    named = [each.key in plain for each in found.names if each.first >= first]
+    return "words" if not named else "proper words" if all(named) else "name"  # "Polish" is no name
+
+
+def _alike(kept: Reading, fact: Reading, mine: Sequence[str], theirs: Sequence[str], *, loose: bool) -> bool:
+    """Whether two values behind one phrase are of one kind: "in fear" is no place, "to the job" no spouse."""
+    one = _kind_from(kept, len(kept.words) - len(mine))
+    other = _kind_from(fact, len(fact.words) - len(theirs))
+    if one == other and one != "words":
+        return True
+    if not loose:
+        return one == other
+    known = [
+        kind != "words" or bool(_table("articles_definite") & set(rest[:1]))
+        for kind, rest in ((one, mine), (other, theirs))
+    ]
+    return all(known)
 
 
 def without_lately(words: Sequence[str]) -> list[str]:

@@ -285,7 +285,11 @@ def _agreement(kept: Reading, fact: Reading) -> tuple[str, str]:
     poorer = fact.core <= kept.core and _holds(kept, fact)
     richer = kept.core <= fact.core and _holds(fact, kept)
     same_denial = ("not" in kept.passage.stems) == ("not" in fact.passage.stems)
-    if poorer and kept.modality == fact.modality and same_denial and _keeps(kept, fact):
+    if "not" in kept.passage.stems and same_denial and not (poorer and richer):
+        return "new", "denied otherwise"  # who eats no fish on Fridays may eat fish
+    telling = _table("telling")
+    said = telling & set(fact.words) <= set(kept.words)
+    if poorer and said and kept.modality == fact.modality and same_denial and _keeps(kept, fact):
         return "known", "held in full"
     if poorer and not richer:
         return "new", "said otherwise"
@@ -361,7 +365,9 @@ def _holds(one: Reading, other: Reading) -> bool:
     if not all(any(set(each.minutes) <= set(clock.minutes) for each in mine.clocks) for clock in theirs.clocks):
         return False
     for amount in theirs.quantities:
-        if not any(relate_quantities(each, amount) == "same" for each in mine.quantities):
+        if not any(
+            relate_quantities(each, amount) == "same" and bool(each.per) >= bool(amount.per) for each in mine.quantities
+        ):
             return False
     numbers = one.bare_numbers | {each.value for each in mine.quantities}
     return other.bare_numbers <= numbers
