@@ -122,6 +122,10 @@ class Write:
                 yield passage
             self.index.release(passage)
 
+    def repeats(self, passage: Passage) -> bool:
+        """Whether the memory has a sentence of the source word for word."""
+        return any(each.words == passage.words for each in self.memory)
+
     def spoken_by_assistant(self, passage: Passage) -> bool:
         """Whether the assistant said it."""
         return passage.speaker in lexicon.table("assistant_speakers")

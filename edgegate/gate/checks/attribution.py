@@ -41,7 +41,7 @@ def attribution(write: Write, pairing: Pairing) -> Iterator[Change]:
     """A change for every source sentence whose source of knowledge the memory sentence dropped."""
     for link in pairing.links:
         for match in link.source.family(FAMILY):
-            if not told(link.source, match) or turned_out(write, link.source, match):
+            if not told(link.source, match) or turned_out(write, link.source, match) or write.repeats(link.source):
                 continue
             scope = complement(link.source, match)
             held = carried(write, pairing, link, *scope)
@@ -55,7 +55,7 @@ def attribution(write: Write, pairing: Pairing) -> Iterator[Change]:
 
 def _floating(write: Write, pairing: Pairing, source: Passage, tokens: Sequence[int]) -> Iterator[Change]:
     for near, match in floating(write, source, FAMILY):
-        if told(near, match) and not kept(write, near, pairing.candidate, match, tokens):
+        if told(near, match) and not write.repeats(near) and not kept(write, near, pairing.candidate, match, tokens):
             yield lost(source, match, pairing.candidate, tokens)
             return
 

@@ -207,7 +207,8 @@ def kept(write: Write, source: Passage, candidate: Passage, match: CueMatch) -> 
         relate(found, theirs) in ("same", "within") for found in ends for theirs in candidate.values.dates
     ):
         return True  # "isn't coming until the 5th" and "comes on the 5th"
-    hedged = match.cue.effect in words("kept_by_hedge") and _is_open(match, candidate)
+    by_hedge = match.cue.effect in words("kept_by_hedge") or match.cue.id in words("wishful_cues")
+    hedged = by_hedge and _is_open(match, candidate)
     if hedged and hedge.kept(write, source, candidate, match):
         return True
     return any(word in words("condition_words_in_memory") for word in candidate.words)

@@ -56,7 +56,7 @@ def hedge_dropped(write: Write, pairing: Pairing) -> Iterator[Change]:
                 continue
             if turned_out(write, link.source, match):
                 continue
-            if any(each.words == link.source.words for each in write.memory):
+            if write.repeats(link.source):
                 continue  # the hedged sentence stands in the memory word for word
             scope = governed(link.source, match)
             held = carried(write, pairing, link, *scope, cue_words(match))
@@ -93,7 +93,7 @@ def _floating(write: Write, pairing: Pairing, source: Passage, tokens: Sequence[
     for near, match in floating(write, source, FAMILY):
         if match.cue.id in words("hopes") and any(is_past_word(word) for word in source.words):
             continue  # "reset done, beep gone. touch wood": it stays so, one hopes; that it is so is sure
-        if is_hedge(match) and not kept(write, near, pairing.candidate, match, tokens):
+        if is_hedge(match) and not write.repeats(near) and not kept(write, near, pairing.candidate, match, tokens):
             yield lost(source, match, pairing.candidate, tokens)
             return
 
