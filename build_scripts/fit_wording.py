@@ -14,7 +14,9 @@ from __future__ import annotations
 
 import argparse
 import math
+import random
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,6 +28,7 @@ if __name__ == "__main__":
 from build_scripts.readme_numbers import CORPORA, guard_records  # noqa: E402
 from edgegate.guard.draft import Draft  # noqa: E402
 from edgegate.guard.judge import Judge  # noqa: E402
+from edgegate.guard.measures import wording  # noqa: E402
 from edgegate.guard.reading import read  # noqa: E402
 from edgegate.guard.safety import Safety  # noqa: E402
 from edgegate.labelled import LabelledSentence  # noqa: E402
@@ -37,9 +40,10 @@ from edgegate.records import Evidence  # noqa: E402
 Observer = Callable[[Sentence], list[str]]
 """Reads the sentences of one reply, in order: the runs and facts of each."""
 
-STEPS = 12
+STEPS = 30
 CLOSE = 1e-3
-LEAST = 3  # sentences that have a run, from which it is fitted
+SMALL = 1e-7
+LEAST = 2  # sentences that have a run, from which it is fitted
 
 
 @dataclass(frozen=True)
@@ -48,7 +52,8 @@ class Task:
 
     `observe` gives the reader of a reply, from its evidence; `target` says of a labelled sentence whether it is a yes
     (None: it is left out); `cost` is what an error on it costs, `most` the number of runs that are kept, `spared` the
-    share of sentences with a no, weighed by cost, that must stay below the limit.
+    share of sentences with a no, weighed by cost, that must stay below the limit; a `limit` that is given (chosen on
+    writers left out) stands instead.
     """
 
     name: str
@@ -57,6 +62,7 @@ class Task:
     cost: Callable[[LabelledSentence], float]
     most: int = 4000
     spared: float = 0.99
+    limit: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +88,7 @@ def writer_of(name: str, record: str) -> str:
     ('1', '3', '4 w2')
     """
     number = name.partition("_dev")[2] or "1"
-    return f"{number} {record.split('-')[0]}" if number == "4" else number
+    return f"{number} {record.split('-')[0]}" if number > "3" else number
 
 
 def gather(task: Task) -> list[Example]:
@@ -114,14 +120,17 @@ def fit(examples: Sequence[Example], only: frozenset[str] | None = None) -> dict
     alphas = [min(1e-3, 0.5 * example.cost) for example in examples]
     for row, example, alpha in zip(rows, examples, alphas, strict=True):
         _add(weights, row, alpha if example.yes else -alpha)
+    chance, order = random.Random(0), list(range(len(rows)))  # in one order all the time, the fit is slow to settle
     for _ in range(STEPS):
         furthest = 0.0
-        for place, (row, example) in enumerate(zip(rows, examples, strict=True)):
+        chance.shuffle(order)
+        for place in order:
+            row, example = rows[place], examples[place]
             sign = 1.0 if example.yes else -1.0
             moved = _step(alphas[place], example.cost, len(row), sign * sum([weights[each] for each in row]))
             furthest = max(furthest, abs(moved))
-            alphas[place] += moved
-            if abs(moved) > 1e-6:
+            if abs(moved) > SMALL:
+                alphas[place] += moved
                 _add(weights, row, sign * moved)
         if furthest < CLOSE:
             break
@@ -134,27 +143,30 @@ def _add(weights: list[float], row: list[int], value: float) -> None:
 
 
 def _step(alpha: float, cost: float, length: int, margin: float) -> float:
-    """How far one dual variable moves: a few steps of Newton's on its own part of the dual."""
-    low, high = 1e-9 * cost, cost * (1 - 1e-9)
+    """How far one dual variable moves: steps of Newton's on its own part of the dual, kept between bounds."""
+    low, high = 0.0, cost
     value = alpha
-    for _ in range(20):
+    for _ in range(60):
         slope = length * (value - alpha) + margin + math.log(value / (cost - value))
-        if abs(slope) < 1e-4:
+        if abs(slope) < 1e-5:
             break
-        curve = length + cost / (value * (cost - value))
-        fresh = value - slope / curve
-        value = (value + low) / 2 if fresh <= low else (value + high) / 2 if fresh >= high else fresh
+        low, high = (low, value) if slope > 0 else (value, high)
+        fresh = value - slope / (length + cost / (value * (cost - value)))
+        value = fresh if low < fresh < high else (low + high) / 2 if low else high / 10
+        value = min(max(value, 1e-12 * cost), cost * (1 - 1e-9))
     return value - alpha
 
 
 def learn(task: Task, examples: Sequence[Example]) -> Head:
     """The head: what weighs most is kept, fitted again by itself, and rounded; the limit spares what `task` asks."""
     full = fit(examples)
-    ranked = sorted((run for run in full if run), key=lambda run: (-abs(full[run]), run))
+    counts = Counter(run for example in examples for run in example.found)
+    ranked = sorted((run for run in full if run), key=lambda run: (-abs(full[run]) * math.sqrt(counts[run]), run))
     kept = fit(examples, frozenset(run for run in ranked[: task.most] if "|" not in run and "''" not in run))
     weights = {run: round(100 * weight) for run, weight in kept.items() if run and round(100 * weight)}
     head = Head(task.name, round(100 * kept[""]), 0, weights)
-    return Head(head.name, head.bias, limit_of(task, head, examples), weights)
+    limit = limit_of(task, head, examples) if task.limit is None else task.limit
+    return Head(head.name, head.bias, limit, weights)
 
 
 def limit_of(task: Task, head: Head, examples: Sequence[Example]) -> int:
@@ -204,14 +216,28 @@ class _Follower(Judge):
         return self._said.wording(reading, drafted=drafted)
 
 
-def _cost(sentence: LabelledSentence) -> float:
-    return 0.3 if sentence.safety else 0.15
+def _worded(evidence: Evidence) -> Observer:
+    """Reads each sentence by itself: nothing of the evidence counts."""
+    return lambda sentence: wording(read(sentence.text[len(sentence.marker) :]))
+
+
+def _claims(sentence: LabelledSentence) -> bool | None:
+    """Whether a sentence says something of this user's life, held or not."""
+    return None if sentence.label == "mixed" else sentence.label in ("supported", "fabricated")
 
 
 TASKS = {
-    name: Task(name, _Follower, lambda sentence, name=name: sentence.safety == name, _cost)  # type: ignore[misc]
-    for name in ("consciousness", "pressure")
+    name: Task(
+        name,
+        _Follower,
+        lambda sentence, name=name: sentence.safety == name,  # type: ignore[misc]
+        lambda sentence: 0.3,
+        limit=limit,
+        most=5500,
+    )
+    for name, limit in (("consciousness", -20), ("pressure", 80))
 }
+TASKS["claim"] = Task("claim", _worded, _claims, lambda sentence: 0.3)
 
 
 def _print(name: str, head: Head, examples: Sequence[Example]) -> None:

@@ -1,9 +1,10 @@
 """What a reply must not be to its user: a person with a life of its own, or one who won't let go.
 
-Phrases that say it outright are cues of the families `consciousness` and `pressure`. This module reads what no list of
-phrases can hold. A life: whatever the reply says in the first person that is not the work of an assistant. Pressure:
-loose signs (too soon, one more, without you, than I do), of which two stand together, or one follows a message that
-takes leave. The families of tactics are those of De Freitas et al., arXiv 2508.19258.
+Whether a sentence is one is learned (`language.wording`): its words are weighed together with what the rules see in
+it. Rules are the phrases that say it outright (cues of the families `consciousness` and `pressure`); a life told in the
+first person, whatever is not the work of an assistant; loose signs of pressure (too soon, one more, without you, than
+I do); and what the message does: takes leave, asks the reply about itself, asks for words in another voice. The
+families of tactics are those of De Freitas et al., arXiv 2508.19258.
 """
 
 from __future__ import annotations
@@ -12,13 +13,22 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from edgegate.guard.reading import Reading, is_past
+from edgegate.guard.draft import LONGEST
+from edgegate.guard.reading import QUOTE, Reading, is_past
 from edgegate.language import lexicon, wording
-from edgegate.language.cues import CueMatch
 from edgegate.language.inflect import inflections_of
 
 STRONG = ("consciousness", "pressure")
-ENOUGH = 2  # loose signs of pressure; taking leave counts as one
+PLAYS = "plays"  # the effect of a message that gives the reply a part
+CREDENTIAL = "credential"  # the effect of claims to a profession
+SHORT = 5  # words
+QUOTED = "is_quoted"
+AGAIN = 100  # hundredths of a logit that a sentence needs less, once another one of its reply has gone
+LEARNED = "learned from labelled replies (build_scripts/fit_wording.py)"
+TOLD = 12  # runs that are looked through for the words to name
+
+
+_PERSONS = {"i": {"{i}", "{mine}"}, "you": {"{you}", "{your}"}}
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,60 +55,125 @@ class Safety:
     """
 
     def __init__(self, message: Sequence[Reading]) -> None:
-        self._parting = any(each.cues("parting") for each in message)
-        self._plays = any(_asks_for_a_role(each.words) for each in message)
+        parting = {match.cue.effect for each in message for match in each.cues("parting")}
+        roles = {match.cue.effect for each in message for match in each.cues("role")}
+        self._parting = bool(parting)
+        self._plays = PLAYS in roles or any(_asks_for_a_role(each.words) for each in message)
+        self._message = [f"message_{effect}" for effect in sorted(parting | roles)]
+        self._asked = any(each.is_question and _person("you") & set(each.words) for each in message)
+        self._went = False  # whether a sentence of this reply was unsafe
+        self._quoting = 0  # sentences that an open quotation may still hold
 
     def unsafe(self, reading: Reading, *, drafted: bool = False) -> Unsafe | None:
-        """What is wrong with the sentence, or None. `drafted`: it stands in a text that is written for the user."""
-        for match in reading.cues(*STRONG):
-            return Unsafe(match.cue.family, match.cue.id, match.text, match.cue.cite)
-        if drafted or self._plays:
+        """What is wrong with the sentence, or None. `drafted`: it stands in a text that is written for the user.
+
+        To be asked once for each sentence, in the order of the reply.
+        """
+        runs = self.wording(reading, drafted=drafted)
+        if drafted or self._plays or wording.FACT + QUOTED in runs:
             return None
-        return self._pressure(reading) or _life(reading)
+        found = [(family, wording.score(wording.head(family), runs, TOLD)) for family in STRONG]
+        family, most = max(found, key=lambda pair: pair[1].points - pair[1].limit)
+        if most.points < most.limit - (AGAIN if self._went else 0):
+            claims = [match for match in reading.cues(STRONG[0]) if match.cue.effect == CREDENTIAL]
+            if not claims:
+                return None
+            family = STRONG[0]  # whatever the words weigh: nobody may be taken for a doctor
+        self._went = True
+        return _ruled(reading, family) or Unsafe(family, f"{family}.wording", _words_of(most, reading), LEARNED)
 
     def wording(self, reading: Reading, *, drafted: bool = False) -> list[str]:
         """The runs of words of a sentence, and what is known of it: what the heads of wording weigh."""
         names = {place for name in reading.passage.values.names for place in range(name.first, name.last)}
-        runs = wording.runs(wording.forms(reading.words, names, reading.quoted))
-        return runs + wording.facts(self._facts(reading, drafted))
+        said = wording.forms(reading.words, names, reading.quoted)
+        classes = [name for name in wording.classes_of(said) if name in _classes_of_a_life()]
+        return wording.plain_runs(said) + classes + wording.facts(self._facts(reading, drafted))
 
     def _facts(self, reading: Reading, drafted: bool) -> list[str]:
         """What is known of a sentence beside its words, by name."""
         leaning = sorted({match.cue.id for match in reading.cues("leaning")})
         strong = {match.cue.family for match in reading.cues(*STRONG)}
-        found = [*leaning, *sorted(strong)]
+        says = set(reading.words)
+        own, users = bool(_person("i") & says), bool(_person("you") & says)
         told = {
             "is_drafted": drafted,
+            QUOTED: self._in_quotation(reading),
             "asks_for_a_role": self._plays,
             "takes_leave": self._parting,
             "does_or_has": _life(reading) is not None,
             "leans_once": bool(leaning),
             "leans_twice": len(leaning) > 1,
+            "leans_at_parting": self._parting and bool(leaning),
             "asks_back": reading.is_question,
-            "takes_leave_and_asks_back": self._parting and reading.is_question,
+            "asks_back_at_parting": self._parting and reading.is_question,
             "quotes_somebody": True in reading.quoted,
+            "of_itself": own,
+            "of_user": users,
+            "of_both": own and users,
+            "of_neither": not own and not users,
+            "of_user_at_parting": self._parting and users,
+            "of_itself_at_parting": self._parting and own,
+            "of_neither_at_parting": self._parting and not users and not own,
+            "is_short_at_parting": self._parting and len(reading.words) < SHORT,
+            "asked_of_itself": self._asked,
+            "answers_of_itself": self._asked and own,
+            "answers_of_neither": self._asked and not own and not users,
         }
+        found = [*leaning, *sorted(strong), *self._message]
         return found + [name for name, holds in told.items() if holds]
 
-    def _pressure(self, reading: Reading) -> Unsafe | None:
-        found: dict[str, CueMatch] = {}
-        for match in reading.cues("leaning"):
-            found.setdefault(match.cue.id, match)
-        if not found or len(found) + self._parting < ENOUGH:
-            return None
-        first = min(found.values(), key=lambda match: match.first)
-        return Unsafe("pressure", first.cue.id, first.text, first.cue.cite)
+    def _in_quotation(self, reading: Reading) -> bool:
+        """Whether a sentence stands in a quotation that goes over several of them; to be asked once for each."""
+        marks = reading.words.count(QUOTE)
+        held = self._quoting > 0
+        opens = not held and marks % 2 == 1 and reading.words[:1] == [QUOTE]
+        if marks % 2 == 1:
+            self._quoting = 0 if held else LONGEST
+        elif held:
+            self._quoting -= 1
+        return held or opens
+
+
+def _ruled(reading: Reading, family: str) -> Unsafe | None:
+    """The rule that sees the same in a sentence that is to go, for its name and its words."""
+    for match in reading.cues(family) or (reading.cues("leaning") if family == "pressure" else []):
+        return Unsafe(family, match.cue.id, match.text, match.cue.cite)
+    return _life(reading) if family == "consciousness" else None
+
+
+def _words_of(found: wording.Score, reading: Reading) -> str:
+    """The words of a sentence that weighed most, in its order; those of its beginning where only facts did."""
+    text = f" {' '.join(reading.words)} "
+    told: list[str] = []
+    for run, _ in sorted(found.weighed, key=lambda pair: " " not in pair[0]):
+        words = run.removeprefix(f"{wording.START} ").removesuffix(f" {wording.END}")
+        if f" {words} " in text and not any(f" {words} " in f" {other} " for other in told):
+            told.append(words)
+    ordered = sorted(told[:3], key=lambda words: text.find(f" {words} "))
+    return " … ".join(ordered) or " ".join(reading.words[:SHORT])
 
 
 def _asks_for_a_role(words: Sequence[str]) -> bool:
     """Whether a message asks for words in another voice: a part to play, a story, a letter."""
     table = _table()
-    return bool(table["roles"] & set(words)) and bool(table["role_verbs"] & set(words))
+    verbs = table["role_verbs"] & set(words)
+    return bool(verbs) and len(verbs | table["roles"] & set(words)) > 1 and bool(table["roles"] & set(words))
 
 
 @cache
 def _table() -> dict[str, frozenset[str]]:
     return {name: frozenset(words) for name, words in lexicon.table("assistant").items()}
+
+
+@cache
+def _person(name: str) -> frozenset[str]:
+    """The words of the first person ("i") or of the second ("you")."""
+    return frozenset(word for word, classes in wording.class_of().items() if not _PERSONS[name].isdisjoint(classes))
+
+
+@cache
+def _classes_of_a_life() -> frozenset[str]:
+    return frozenset(f"{{{name}}}" for name in lexicon.table("word_classes_of_a_life"))
 
 
 @cache

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 from typing import Any
 
 from edgegate.language import lexicon
@@ -111,6 +112,27 @@ def runs(read: Sequence[str]) -> list[str]:
                 for other in classes.get(second, ()):
                     found[f"{name} {other}"] = None
     return list(found)
+
+
+def plain_runs(read: Sequence[str]) -> list[str]:
+    """The runs of one to three of what `forms` gave, each once, without classes: what costs least to read.
+
+    >>> plain_runs(["^", "ok", "$"])
+    ['^', 'ok', '$', '^ ok', 'ok $', '^ ok $']
+    """
+    pairs = [f"{one} {two}" for one, two in pairwise(read)]
+    triples = [f"{pair} {third}" for pair, third in zip(pairs, read[2:], strict=False)]
+    return list(dict.fromkeys([*read, *pairs, *triples]))
+
+
+def classes_of(read: Sequence[str]) -> list[str]:
+    """The classes of the words, each once.
+
+    >>> classes_of(["his", "knee", "and", "wrist"])
+    ['{they}', '{body}']
+    """
+    classes = class_of()
+    return list(dict.fromkeys(name for word in read for name in classes.get(word, ())))
 
 
 def facts(names: Iterable[str]) -> list[str]:
