@@ -19,6 +19,8 @@ from edgegate.language.align import is_general
 from edgegate.language.passages import Passage, stem
 
 _FEW = 2  # items that make a list
+_LONG = 3  # tokens of an item between two commas
+_CALL = 2  # tokens at the start of a sentence that call somebody or say when
 _WORDS = 4  # content words of one item
 Found = tuple[Passage, str, str]
 
@@ -59,15 +61,19 @@ def _listed(passage: Passage) -> list[set[str]]:
     item: list[str] = []
     content = dict(passage.content)
     closing = False
+    start = 0  # of the item
     for at, word in enumerate([*passage.words, "."]):
         joint = word in _words("list_joints")
         if joint and not closing:
-            here.append(set(item[-_WORDS:]))
-            item, closing = [], word in _words("and_joints")
+            if here and at - start > _LONG:
+                here = []  # "lately, I've been looking into law and medicine": no item, but what the list belongs to
+            if here or start or at > _CALL:
+                here.append(set(item[-_WORDS:]))  # "hey Jon, ..." opens no list
+            item, closing, start = [], word in _words("and_joints"), at + 1
         elif joint or word in _words("list_breaks") or not (word[0].isalnum() or word == "-"):
             if closing and item:
                 best = max(best, [each for each in (*here, set(item[:_WORDS])) if each], key=len)
-            here, item, closing = [], [], False
+            here, item, closing, start = [], [], False, at + 1
         elif at in content and not is_general(content[at]) and content[at] != "not":
             item.append(content[at])
     return best
