@@ -13,6 +13,7 @@ the same file. It needs nothing but the core. The runs that weigh most are kept 
 from __future__ import annotations
 
 import argparse
+import json
 import math
 import random
 import sys
@@ -40,6 +41,8 @@ from edgegate.records import Evidence  # noqa: E402
 Observer = Callable[[Sentence], list[str]]
 """Reads the sentences of one reply, in order: the runs and facts of each."""
 
+CASES = ROOT / "tests" / "data" / "fit" / "guard_cases.jsonl"
+OWN = "0"  # the writer of the cases
 STEPS = 30
 CLOSE = 1e-3
 SMALL = 1e-7
@@ -53,7 +56,7 @@ class Task:
     `observe` gives the reader of a reply, from its evidence; `target` says of a labelled sentence whether it is a yes
     (None: it is left out); `cost` is what an error on it costs, `most` the number of runs that are kept, `spared` the
     share of sentences with a no, weighed by cost, that must stay below the limit; a `limit` that is given (chosen on
-    writers left out) stands instead.
+    writers left out) stands instead. `cases` is how much more than a sentence of the sets a case of the tests counts.
     """
 
     name: str
@@ -63,6 +66,7 @@ class Task:
     most: int = 4000
     spared: float = 0.99
     limit: int | None = None
+    cases: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +107,19 @@ def gather(task: Task) -> list[Example]:
                 if yes is not None:
                     writer, cost = writer_of(name, record.id), task.cost(sentence)
                     found += [Example(writer, sentence.text, runs, yes, cost) for runs in read]
-    return found
+    return found + (list(_cases(task)) if task.cases else [])
+
+
+def _cases(task: Task) -> Iterator[Example]:
+    """What the cases of the tests ask for: each is an example for every writer who is left out."""
+    for line in CASES.read_text("utf-8").splitlines():
+        record = json.loads(line)
+        observer = task.observe(Evidence.read(record["evidence"], record["id"]))
+        for each in record["sentences"]:
+            sentence = LabelledSentence(each["text"], each["label"], each.get("safety"))
+            for piece in sentences(sentence.text):
+                cost = task.cases * record.get("count", 1) * task.cost(sentence)
+                yield Example(OWN, sentence.text, tuple(observer(piece)), bool(task.target(sentence)), cost)
 
 
 def fit(examples: Sequence[Example], only: frozenset[str] | None = None) -> dict[str, float]:
@@ -182,7 +198,7 @@ def limit_of(task: Task, head: Head, examples: Sequence[Example]) -> int:
 
 def left_out(task: Task, examples: Sequence[Example]) -> Iterator[tuple[str, Head, list[Example]]]:
     """For each writer with a yes: the head learned from all others, and that writer's examples."""
-    for writer in sorted({each.writer for each in examples if each.yes}):
+    for writer in sorted({each.writer for each in examples if each.yes} - {OWN}):
         others = [each for each in examples if each.writer != writer]
         yield writer, learn(task, others), [each for each in examples if each.writer == writer]
 
@@ -234,6 +250,7 @@ TASKS = {
         lambda sentence: 0.3,
         limit=limit,
         most=5500,
+        cases=6.0,
     )
     for name, limit in (("consciousness", -20), ("pressure", 80))
 }

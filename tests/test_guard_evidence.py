@@ -103,7 +103,9 @@ def call(**request: Any) -> dict[str, Any]:
 def test_a_host_opens_and_frees_readings() -> None:
     number = call(op="readings.open")["result"]["readings"]
     opened = call(op="guard.open", evidence={"memories": ["likes tea"]}, readings=number)
-    told = call(op="guard.feed", guard=opened["result"]["guard"], text="You told me you like tea. Last time you sang.\n\nYes.")
+    told = call(
+        op="guard.feed", guard=opened["result"]["guard"], text="You told me you like tea. Last time you sang.\n\nYes."
+    )
     assert [event["kind"] for event in told["result"]] == ["text_shown", "text_dropped"]
     assert call(op="readings.free", readings=number)["ok"]
     assert call(op="guard.close", guard=opened["result"]["guard"])["ok"]

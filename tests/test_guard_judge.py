@@ -12,7 +12,7 @@ from edgegate.guard.evidence_index import Index, collect
 from edgegate.guard.judge import HELD, Judge, points
 from edgegate.guard.reading import inference, is_past, quoted_tokens, read
 from edgegate.guard.stream import Guard
-from edgegate.guard.support import nearest_items, weigh
+from edgegate.guard.support import nearest_items, support
 from edgegate.guard.topic import Topic
 from edgegate.language import lexicon
 from edgegate.language.align import stem
@@ -197,9 +197,9 @@ def test_now_must_be_a_date() -> None:
         ("Jure paid", "paid", "known"),
         ("your brother called", "called", "kin"),
         ("we rehearsed", "rehearsed", "we"),
-        ("you're tired", "tired", "no event"),
-        ("you'll have done it", "done", "no event"),
-        ("you could have asked", "asked", "no event"),
+        ("you're tired", "tired", "no_event"),
+        ("you'll have done it", "done", "no_event"),
+        ("you could have asked", "asked", "no_event"),
         ("the tiles cracked", "cracked", ""),
     ],
 )
@@ -248,13 +248,13 @@ def test_stories_and_history_pass_whole() -> None:
 
 def test_signs_for_and_against() -> None:
     index = Index(collect(EVIDENCE, HELD))
-    assert weigh(read("Jure borrowed 300 euros in February."), index)["together"] == 1
-    against = weigh(read("Jure borrowed 500 euros in June for his right knee."), index)
+    assert support(read("Jure borrowed 300 euros in February."), index)["together"] == 1
+    against = support(read("Jure borrowed 500 euros in June for his right knee."), index)
     assert {"new_number", "new_month", "other_member"} <= set(against)
-    assert weigh(read("You love coriander."), index)["contradicted"] == 1
-    assert "new_number" in weigh(read("It climbs above 39 degrees."), index)
-    assert "new_number" not in weigh(read("If it climbs above 39 degrees, rest."), index)
-    assert "nothing_held" in weigh(read("Boats need paint."), index)
+    assert support(read("You love coriander."), index)["contradicted"] == 1
+    assert "new_number" in support(read("It climbs above 39 degrees."), index)
+    assert "new_number" not in support(read("If it climbs above 39 degrees, rest."), index)
+    assert "nothing_held" in support(read("Boats need paint."), index)
 
 
 def test_evidence_reads_paraphrase() -> None:

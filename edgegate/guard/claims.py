@@ -15,7 +15,7 @@ from edgegate.language import lexicon
 from edgegate.language.align import stem
 from edgegate.language.cues import CueMatch
 
-NO_EVENT = "no event"
+NO_EVENT = "no_event"
 REACH = 4  # tokens between a subject and its verb ("you had never once told")
 COMPLEMENT = 2  # tokens after a phrase of recollection from which it tells something ("I'm glad you told me." does not)
 VERB_ENDINGS = ("s", "ed", "ing")

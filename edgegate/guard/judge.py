@@ -12,14 +12,16 @@ from functools import cache, cached_property
 from edgegate.guard import memory_talk
 from edgegate.guard.acquaintance import Acquaintance, day_of
 from edgegate.guard.binding import binding
-from edgegate.guard.claims import only_directs, person, signs, tells
+from edgegate.guard.claims import person, signs, tells
 from edgegate.guard.draft import Draft
 from edgegate.guard.evidence_index import Index, Item, Readings, collect
 from edgegate.guard.explain import Kept, is_claim, kept, point, reason
+from edgegate.guard.measures import measures, weigh
 from edgegate.guard.reading import Reading, light, read, words_of
 from edgegate.guard.safety import Safety
-from edgegate.guard.support import SHARED, nearest_items, specific, weigh
+from edgegate.guard.support import SHARED, nearest_items, specific, support
 from edgegate.guard.topic import Topic
+from edgegate.guard.trees import trees
 from edgegate.language import lexicon
 from edgegate.language.cues import CueMatch
 from edgegate.language.text import Sentence
@@ -223,7 +225,7 @@ class Judge:
         found = signs(reading, self.heard)
         retold = "recollection" in found or bool(reading.cues("record"))
         index = self.told if retold else self.heard
-        found.update(weigh(reading, index, self._introduced))
+        found.update(support(reading, index, self._introduced))
         found.update(binding(reading, index))
         if self._topic.abroad:
             found.pop("unknown_person", None)
@@ -255,13 +257,25 @@ class Judge:
             for word, at in reading.content.items()
             if at < reading.inference and not any(match.first <= at < match.last for match in cues)
         ]
-        ranked = nearest_items(said, index) if len(said) >= SHARED else []
+        ranked = nearest_items(said, index)
         denied = bool(reading.cues("negation"))
         return any(count == len(said) and bool(item.reading.cues("negation")) == denied for count, item in ranked[:3])
 
+    @cached_property
+    def _asked_of(self) -> frozenset[str]:
+        """The stems of the message being answered."""
+        return frozenset(word for each in self._message for word in each.content)
+
+    def features_of(self, reading: Reading, found: dict[str, int]) -> dict[str, int]:
+        """All that is counted of a sentence whose signs are `found`: what the trees of the guard are asked with."""
+        whole = {"points": points(found), "is_held": int(is_held(found))}
+        reply = {"world_asked": int(self._world_asked), "strangers_shown": min(len(self._introduced), STRANGERS)}
+        return {**found, **measures(reading, self.heard, self._asked_of, found), **whole, **reply}
+
     def _rule_history(self, reading: Reading) -> Ruling | None:
         found = self.signs_of(reading)
-        if "elsewhere" in found or only_directs(found) or points(found) < int(lexicon.table("support")["limit"]):
+        learned = trees("history")
+        if weigh(self.features_of(reading, found), learned) < learned.limit:
             self._introduced.update(name for name in reading.sure if name not in self.heard.names)
             if self._explain and self.kept is None and is_claim(reading, found, self.heard):
                 self._explain_history(reading, found)

@@ -49,7 +49,7 @@ def nearest_items(words: list[str], index: Index) -> list[tuple[int, Item]]:
     return [(count, index.items[place]) for place, count in ranked]
 
 
-def weigh(reading: Reading, index: Index, introduced: Collection[str] = ()) -> dict[str, int]:
+def support(reading: Reading, index: Index, introduced: Collection[str] = ()) -> dict[str, int]:
     """The signs for and against support, each with how often it stands there.
 
     `introduced` are names that the reply itself has brought up before: they are taken from nowhere else.

@@ -1,0 +1,82 @@
+"""What is counted of a sentence beside its signs: how much of it is held, and by what, and how it is worded.
+
+Together with the signs these are the features that the trees of `edgegate.guard.trees` ask for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+from edgegate.guard.claims import kin, only_directs, person
+from edgegate.guard.evidence_index import Index
+from edgegate.guard.reading import Reading, light, words_of
+from edgegate.guard.trees import Trees
+from edgegate.language import lexicon
+from edgegate.language.wording import forms, head, runs, score
+
+MOST = 9  # a count above this says no more
+SCALE = 100
+SURE = 100_000  # above what trees can add up to
+
+
+def wording(reading: Reading) -> list[str]:
+    """The runs of words by which a sentence is told to speak of the user's own life, or not.
+
+    >>> from edgegate.guard.reading import read
+    >>> wording(read("Your knee."))[:3]
+    ['^', '^ your', '^ your knee']
+    """
+    return runs(forms(reading.words, reading.sure.values(), reading.quoted))
+
+
+def measures(reading: Reading, index: Index, message: Collection[str], found: Mapping[str, int]) -> dict[str, int]:
+    """The features of a sentence that are no signs. `message` are the stems of the message being answered, `found` the
+    signs.
+
+    `words`, `specific` (content words that say something in particular), `asked_of` and `remembered` (those held by the
+    message, or elsewhere), `best` (those in one item), `open` (those held nowhere, in hundredths of all), `claims` (the
+    claimed part of the sentence, in hundredths), `worded` (by the wording alone, in hundredths of a logit).
+
+    >>> from edgegate.guard.reading import read
+    >>> measures(read("Your knee hurts in Ulm."), Index([]), ["knee"], {"unheld": 2})["open"]
+    100
+    """
+    words, held, unheld = reading.words, found.get("held", 0), found.get("unheld", 0)
+    specific = held + unheld
+    known = sum(word in message and word not in light() and reading.claims(at) for word, at in reading.content.items())
+    claimed = sum(reading.claims(each) for each in range(len(words)))
+    return {
+        "words": min(len(words), 4 * MOST),
+        "specific": min(specific, MOST),
+        "asked_of": min(known, MOST),
+        "remembered": min(max(held - known, 0), MOST),
+        "best": min(held - found.get("spread", 0), MOST),
+        "open": SCALE * unheld // specific if specific else 0,
+        "claims": SCALE * claimed // len(words) if words else 0,
+        "names_new": sum(name not in index.names for name in reading.sure),
+        "names_held": sum(name in index.names for name in reading.sure),
+        "numbers_new": sum(key not in index.numbers for key in reading.numbers),
+        "numbers_held": sum(key in index.numbers for key in reading.numbers),
+        "first": sum(word in person("first") for word in words),
+        "yours": sum(word in person("possessive_second") for word in words),
+        "theirs": sum(word in person("possessive_third") for word in words),
+        "kin": sum(word.removesuffix("'s") in kin() for word in words),
+        "asks": int(reading.is_question),
+        "only_directs": int(only_directs(dict(found))),
+        "worded": score(head("claim"), wording(reading)).points,
+    }
+
+
+def weigh(features: Mapping[str, int], trees: Trees) -> int:
+    """What `trees` make of a sentence, and what no tree decides: a phrase of recollection for what is held nowhere goes
+    (`sure_signs`), whatever else speaks for the sentence; one that names neither the user nor anybody known must weigh
+    more by `elsewhere`, since it is more likely to speak of the world.
+
+    >>> from edgegate.guard.trees import read_trees
+    >>> nothing = read_trees({"bias": 0, "limit": 0, "trees": "0"})
+    >>> weigh({"untold": 1}, nothing) > nothing.limit, weigh({"elsewhere": 1}, nothing) < nothing.limit
+    (True, True)
+    """
+    if any(features.get(sign) for sign in words_of("sure_signs")) and not features.get("is_held"):
+        return SURE
+    return trees.score(features) - (int(lexicon.table("support")["elsewhere"]) if features.get("elsewhere") else 0)
