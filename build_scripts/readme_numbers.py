@@ -94,12 +94,15 @@ def block() -> str:
         "natural_blind",
         "guard_blind",
         "safety_blind",
+        "natural_blind2",
+        "guard_blind2",
+        "safety_blind2",
     ):
         guard = evaluate_guard(guard_records(name))
         cells = [guard.catch, guard.preservation, guard.collateral, guard.safety_caught, guard.safety_kept]
         lines.append(f"| `{name}` ({guard.records} replies) | {' | '.join(_cell(cell) for cell in cells)} |")
     lines += ["", "| write gate | precision | recall | F1 | right check | uncheckable |", "|---|---|---|---|---|---|"]
-    for name in ("gate_dev", "gate_check", "gate_blind"):
+    for name in ("gate_dev", "gate_check", "gate_blind", "gate_blind2"):
         gate = evaluate_gate(gate_records(name))
         cells = [gate.precision, gate.recall]
         lines.append(
