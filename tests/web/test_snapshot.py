@@ -185,5 +185,6 @@ console.log(brotliCompressSync(data, { params }).length);
 """
     command = ["node", "-e", code, str(dist / "edgegate" / "snapshot.bin")]
     size = int(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
-    # Beside Pyodide's 2.97 MB and our 11 kB, this keeps a first visit well below the 5.8 MB that it may take.
-    assert size < 3_150_000, "the snapshot has grown: see what new words or modules it holds, or raise the budget"
+    # A rail, not the goal: beside Pyodide's 2.97 MB a first visit may take 5.8 MB, and takes a little more since weights
+    # are learned (docs/edge.md).
+    assert size < 3_400_000, "the snapshot has grown: see what new words or modules it holds, or raise the budget"
