@@ -118,7 +118,7 @@ def test_the_plot_has_a_point_for_each_place_and_a_table_of_numbers(visit: Visit
     counts = page.locator(".plot .spot").evaluate_all("all => all.map(one => Number(one.dataset.groups))")
     assert sum(counts) == len(drawn)
     page.click(".plot details summary")
-    assert page.locator(".plot tbody tr").count() == len(sums)
+    visit.until(lambda: page.locator(".plot tbody tr").count() == len(sums))  # filled a moment after it opens
     page.locator(".plot tbody button").first.click()
     assert page.input_value("#lists-group") == page.locator(".plot tbody button").first.text_content()
 
