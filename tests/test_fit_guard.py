@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from build_scripts.fit_guard import LABELS, Row, gather, limit_of, rates, replies
-from build_scripts.readme_numbers import CORPORA
 from edgegate.guard.trees import Question, trees
 
 
@@ -64,7 +63,6 @@ def test_drawing_notes_anew_changes_what_is_held_and_the_labels_with_it() -> Non
             if needs:
                 whole = all(not held.isdisjoint(need.split("|")) for need in needs)
                 assert (sentence["label"] == "supported") is whole
-    assert (CORPORA / "natural_dev4.jsonl").exists()
 
 
 def test_the_trees_ask_for_nothing_that_is_never_counted() -> None:

@@ -7,6 +7,7 @@ table `points`; whether the evidence holds them is decided in `support`.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 
 from edgegate.guard.evidence_index import Index
@@ -111,7 +112,7 @@ def opens_with(reading: Reading, name: str) -> bool:
     return False
 
 
-def only_directs(found: dict[str, int]) -> bool:
+def only_directs(found: Mapping[str, int]) -> bool:
     """Whether a sentence with these signs tells the user what to do, and tells nothing of the past in doing so."""
     return "directive" in found and not any(found.get(name) for name in words_of("history_signs"))
 

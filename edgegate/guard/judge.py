@@ -274,13 +274,13 @@ class Judge:
 
     def _rule_history(self, reading: Reading) -> Ruling | None:
         found = self.signs_of(reading)
-        learned = trees("history")
-        if weigh(self.features_of(reading, found), learned) < learned.limit:
+        learned, features = trees("history"), self.features_of(reading, found)
+        if weigh(features, learned) < learned.limit:
             self._introduced.update(name for name in reading.sure if name not in self.heard.names)
             if self._explain and self.kept is None and is_claim(reading, found, self.heard):
                 self._explain_history(reading, found)
             return None
-        if is_held(found):
+        if features["is_held"]:
             if self._explain:
                 self._explain_history(reading, found)
             return None

@@ -62,7 +62,7 @@ def measures(reading: Reading, index: Index, message: Collection[str], found: Ma
         "theirs": sum(word in person("possessive_third") for word in words),
         "kin": sum(word.removesuffix("'s") in kin() for word in words),
         "asks": int(reading.is_question),
-        "only_directs": int(only_directs(dict(found))),
+        "only_directs": int(only_directs(found)),
         "worded": score(head("claim"), wording(reading)).points,
     }
 

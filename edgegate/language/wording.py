@@ -89,28 +89,22 @@ def runs(read: Sequence[str]) -> list[str]:
     found: dict[str, None] = {}
     last = len(read)
     for place, word in enumerate(read):
-        found[word] = None
         second = read[place + 1] if place + 1 < last else ""
         third = read[place + 2] if place + 2 < last else ""
-        if second:
-            found[f"{word} {second}"] = None
+        for first in (word, *classes.get(word, ())):
+            found[first] = None
+            if not second:
+                continue
+            found[f"{first} {second}"] = None
             if third:
-                found[f"{word} {second} {third}"] = None
+                found[f"{first} {second} {third}"] = None
             for name in classes.get(second, ()):
-                found[f"{word} {name}"] = None
-                if third:
+                found[f"{first} {name}"] = None
+                if third and first == word:
                     found[f"{word} {name} {third}"] = None
-            if third:
+            if third and first == word:
                 for name in classes.get(third, ()):
                     found[f"{word} {second} {name}"] = None
-        for name in classes.get(word, ()):
-            found[name] = None
-            if second:
-                found[f"{name} {second}"] = None
-                if third:
-                    found[f"{name} {second} {third}"] = None
-                for other in classes.get(second, ()):
-                    found[f"{name} {other}"] = None
     return list(found)
 
 
