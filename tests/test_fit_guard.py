@@ -52,9 +52,8 @@ def test_drawing_notes_anew_changes_what_is_held_and_the_labels_with_it() -> Non
     for record in replies("natural_dev4"):
         drawn.setdefault(record["id"], []).append(record)
     assert len({len(records) for records in drawn.values()}) == 1
-    record = next(iter(drawn.values()))
-    assert len({str(each["evidence"]) for each in record}) > 1
-    for each in record:
+    assert len({str(each["evidence"]) for each in next(iter(drawn.values()))}) > 1
+    for each in (each for records in drawn.values() for each in records):
         held = {note["id"] for note in each["notes"] if note["text"] in each["evidence"].get(note["kind"], [])} | {
             "msg"
         }
