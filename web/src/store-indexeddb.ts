@@ -178,7 +178,7 @@ export class IndexedDbStore implements Store {
     return this.#opening;
   }
 
-  #connect(): Promise<IDBDatabase> {
+  #connect(again = true): Promise<IDBDatabase> {
     return new Promise((resolve, reject) => {
       const refuse = (why: string): void => reject(new StoreError(why, this.name));
       if (!globalThis.indexedDB) {
@@ -205,6 +205,9 @@ export class IndexedDbStore implements Store {
         if (lost) refuse(`the browser found the database damaged and threw it away (${lost}); opened again, it is empty`);
         else if (error?.name === "VersionError") {
           refuse(`the database has a newer schema than ${SCHEMA}: it was left as it is, use a newer edgegate`);
+        } else if (again && error?.name === "AbortError") {
+          // A clearing of the site's data that is under way takes new connections with it, and is over at the next try.
+          this.#connect(false).then(resolve, reject);
         } else refuse(`the database can't be opened, it was left as it is (${error?.name}: ${error?.message})`);
       };
       request.onsuccess = () => {
