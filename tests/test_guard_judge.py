@@ -80,6 +80,7 @@ UNHELD_CLAIMS = [
 ]
 
 NO_CLAIMS = [
+    "Being left off a list hurts at any age.",
     "Remember to drink enough water.",
     "The last time the river froze was in 1987.",
     "Once the glue is dry, wipe the tiles.",
