@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from itertools import product
 
 import pytest
@@ -12,6 +13,7 @@ from edgegate.guard.judge import Judge
 from edgegate.guard.measures import SURE, measures, weigh
 from edgegate.guard.reading import read
 from edgegate.guard.trees import read_trees, trees
+from edgegate.language import lexicon
 from edgegate.language.align import stem
 from edgegate.language.text import sentences
 from edgegate.records import Evidence
@@ -31,6 +33,30 @@ def test_leaves_are_added_up(features: dict[str, int], points: int) -> None:
 def test_what_is_no_tree_is_refused_with_its_line(text: str) -> None:
     with pytest.raises(DataError, match="line 2"):
         read_trees({"bias": 0, "limit": 0, "trees": f"1\n{text}\n"})
+
+
+def walked(line: str, features: dict[str, int]) -> int:
+    """What one tree, as written, gives: question by question, from the root to a leaf."""
+    parts = line.split()
+
+    def behind(at: int) -> int:
+        return at + 1 if ":" not in parts[at] else behind(behind(at + 1))
+
+    at = 0
+    while ":" in parts[at]:
+        feature, _, most = parts[at].partition(":")
+        at = at + 1 if features.get(feature, 0) <= int(most) else behind(at + 1)
+    return int(parts[at])
+
+
+def test_asking_all_trees_at_once_is_asking_one_after_the_other() -> None:
+    table = lexicon.table("trees_history")
+    learned, lines = trees("history"), table["trees"].splitlines()
+    chance = random.Random(3)
+    for _ in range(100):
+        named = chance.sample([name for name, *_ in learned.questions], chance.randrange(40))
+        features = {name: chance.choice((0, 1, 2, 3, 8, 20, 90, -1, -60, 400)) for name in named}
+        assert learned.score(features) == table["bias"] + sum(walked(line, features) for line in lines), features
 
 
 def test_a_recollection_of_nothing_held_goes_and_one_that_is_held_stays() -> None:

@@ -185,7 +185,6 @@ class Index:
         self.items = list(items)
         self.postings: dict[str, list[int]] = {}
         self.names: set[str] = set()
-        self.members: dict[str, set[str]] = {}
         self._prefixes: dict[str, str] = {}
         for place, item in enumerate(self.items):
             self._add(place, item.reading)
@@ -201,11 +200,14 @@ class Index:
             if word[:PREFIX] not in prefixes:
                 prefixes[word[:PREFIX]] = word
         self.names.update(reading.names)
-        for name, members in reading.members.items():
-            self.members.setdefault(name, set()).update(members)
 
     def __len__(self) -> int:
         return len(self.items)
+
+    @cached_property
+    def groups(self) -> frozenset[str]:
+        """The closed sets of which the evidence has a word."""
+        return frozenset(group for item in self.items for group in item.reading.members)
 
     @cached_property
     def numbers(self) -> dict[str, None]:

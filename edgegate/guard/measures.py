@@ -12,7 +12,7 @@ from edgegate.guard.evidence_index import Index
 from edgegate.guard.reading import Reading, light, words_of
 from edgegate.guard.trees import Trees
 from edgegate.language import lexicon
-from edgegate.language.wording import forms, head, runs, score
+from edgegate.language.wording import forms, head, points, runs
 
 MOST = 9  # a count above this says no more
 SCALE = 100
@@ -24,7 +24,7 @@ def wording(reading: Reading) -> list[str]:
 
     >>> from edgegate.guard.reading import read
     >>> wording(read("Your knee."))[:3]
-    ['^', '^ your', '^ your knee']
+    ['^', 'your', 'knee']
     """
     return runs(forms(reading.words, reading.sure.values(), reading.quoted))
 
@@ -63,7 +63,7 @@ def measures(reading: Reading, index: Index, message: Collection[str], found: Ma
         "kin": sum(word.removesuffix("'s") in kin() for word in words),
         "asks": int(reading.is_question),
         "only_directs": int(only_directs(found)),
-        "worded": score(head("claim"), wording(reading)).points,
+        "worded": points(head("claim"), wording(reading)),
     }
 
 

@@ -6,10 +6,10 @@ What is inside quotation marks is read apart: it is somebody's words, not what t
 from __future__ import annotations
 
 from datetime import date
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 
 from edgegate.language import lexicon
-from edgegate.language.align import Passage, stem
+from edgegate.language.align import Passage, content_stem, stem
 from edgegate.language.cues import CueMatch
 
 QUOTE = '"'
@@ -35,10 +35,21 @@ class Reading:
         self.words = passage.words
         """The folded tokens."""
         self.quoted = quoted
-        self.content: dict[str, int] = {}
-        self.names: dict[str, int] = {}
-        self.sure: dict[str, int] = {}
-        self.members: dict[str, dict[str, int]] = {}
+        self.content = _content(self)
+        self.names = _names(self) if passage.names else {}
+
+    @cached_property
+    def sure(self) -> dict[str, int]:
+        return _names(self, sure=True) if self.names else {}
+
+    @cached_property
+    def members(self) -> dict[str, dict[str, int]]:
+        found: dict[str, dict[str, int]] = {}
+        sets = _sets()
+        for part in self.content:
+            for group in sets.get(part, ()):
+                found.setdefault(group, {})[part] = self.content[part]
+        return found
 
     @cached_property
     def _valued(self) -> tuple[dict[str, int], dict[int, int], dict[int, int]]:
@@ -206,32 +217,42 @@ def read(text: str, now: date | None = None, *, quotes: bool = False) -> Reading
     passage = Passage(text, now=now)
     words = passage.words
     quoted = [False] * len(words)
-    if not quotes:
+    if not quotes and (QUOTE in words or COLON in words):
         pairs = zip(quoted_tokens(words), drafted_tokens(words), strict=True)
         quoted = [one or other for one, other in pairs]
-    reading = Reading(passage, quoted)
-    if passage.names:
-        _read_names(reading)
-    no_content, sets = words_of("no_content"), _sets()
-    for place, part in passage.content:
-        if quoted[place] or part[0].isdigit() or not words[place][0].isalpha() or part in no_content:
-            continue
-        reading.content.setdefault(part, place)
-        for group in sets.get(part, ()):
-            reading.members.setdefault(group, {}).setdefault(part, place)
-    return reading
+    return Reading(passage, quoted)
 
 
-def _read_names(reading: Reading) -> None:
+@lru_cache(16_384)  # bounded: texts hold ever new words
+def _telling_stem(word: str) -> str | None:
+    """The stem of a folded word that has content of its own; None for all others, figures and signs."""
+    part = content_stem(word)
+    if part is None or part[0].isdigit() or not word[0].isalpha() or part in words_of("no_content"):
+        return None
+    return part
+
+
+def _content(reading: Reading) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for place, part in enumerate(map(_telling_stem, reading.words)):
+        if part is not None and part not in found and not reading.quoted[place]:
+            found[part] = place
+    return found
+
+
+def _names(reading: Reading, *, sure: bool = False) -> dict[str, int]:
+    """The words of names, or those that do not only stand at the start of the sentence."""
     passage, words, quoted = reading.passage, reading.words, reading.quoted
-    mentioned = _mentioned(words)
+    found: dict[str, int] = {}
+    mentioned = _mentioned(words) if sure else quoted
     for name in passage.names:
         for place in range(name.first, name.last):
             part = words[place].removesuffix("'s")
-            if len(part) > 1 and not quoted[place]:
-                reading.names.setdefault(part, place)
-                if not mentioned[place] and _is_sure(passage, place, name.first):
-                    reading.sure.setdefault(part, place)
+            if len(part) < 2 or part in found or quoted[place]:
+                continue
+            if not sure or (not mentioned[place] and _is_sure(passage, place, name.first)):
+                found[part] = place
+    return found
 
 
 def _mentioned(words: list[str]) -> list[bool]:

@@ -72,19 +72,23 @@ class Safety:
         runs = self.wording(reading, drafted=drafted)
         if drafted or self._plays or wording.FACT + QUOTED in runs:
             return None
-        found = [(family, wording.score(wording.head(family), runs, TOLD)) for family in STRONG]
-        family, most = max(found, key=lambda pair: pair[1].points - pair[1].limit)
-        if most.points < most.limit - (AGAIN if self._went else 0):
+        above = {head.name: wording.points(head, runs) - head.limit for head in map(wording.head, STRONG)}
+        family = max(STRONG, key=above.__getitem__)
+        if above[family] < (-AGAIN if self._went else 0):
             claims = [match for match in reading.cues(STRONG[0]) if match.cue.effect == CREDENTIAL]
             if not claims:
                 return None
             family = STRONG[0]  # whatever the words weigh: nobody may be taken for a doctor
         self._went = True
-        return _ruled(reading, family) or Unsafe(family, f"{family}.wording", _words_of(most, reading), LEARNED)
+        ruled = _ruled(reading, family)
+        if ruled is not None:
+            return ruled
+        most = wording.score(wording.head(family), runs, TOLD)
+        return Unsafe(family, f"{family}.wording", _words_of(most, reading), LEARNED)
 
     def wording(self, reading: Reading, *, drafted: bool = False) -> list[str]:
         """The runs of words of a sentence, and what is known of it: what the heads of wording weigh."""
-        names = {place for name in reading.passage.values.names for place in range(name.first, name.last)}
+        names = {place for name in reading.passage.names for place in range(name.first, name.last)}
         said = wording.forms(reading.words, names, reading.quoted)
         classes = [name for name in wording.classes_of(said) if name in _classes_of_a_life()]
         return wording.plain_runs(said) + classes + wording.facts(self._facts(reading, drafted))

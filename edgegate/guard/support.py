@@ -163,7 +163,7 @@ def _other_members(reading: Reading, index: Index) -> int:
     return sum(
         not index.holds(member)
         for group, members in reading.members.items()
-        if index.members.get(group)
+        if group in index.groups
         for member, at in members.items()
         if reading.claims(at)
     )

@@ -17,7 +17,7 @@ from functools import cache
 from math import log
 
 from edgegate.language import lexicon
-from edgegate.language.passages import MEMORY, Clause, Passage, content, parts, read, stem
+from edgegate.language.passages import MEMORY, Clause, Passage, content, content_stem, parts, read, stem
 from edgegate.language.values import may_hold_value
 
 __all__ = [
@@ -30,6 +30,7 @@ __all__ = [
     "Passage",
     "align",
     "content",
+    "content_stem",
     "is_general",
     "parts",
     "read",

@@ -64,10 +64,10 @@ def names(tokens: Tokens) -> list[Name]:
     no_names = _no_names()
     last = 0
     only_first = text[1:] == tokens.folded.text[1:]  # no other letter is a capital
-    for here, start in enumerate((0,) if only_first else tokens.starts):
-        if here < last or not text[start].isupper() or not _is_word(words[here]):
-            continue
+    for here in [here for here, start in enumerate((0,) if only_first else tokens.starts) if text[start].isupper()]:
         word = words[here]
+        if here < last or not _is_word(word):
+            continue
         plain = word.removesuffix("'s").removesuffix("'")
         if plain in no_names or word in function_words():
             continue
@@ -90,8 +90,8 @@ def names(tokens: Tokens) -> list[Name]:
             plain = word.removesuffix("'s").removesuffix("'")
             parts.append(plain)
             last += 1
-        opening = here == 0 or words[here - 1] in _names("sentence_ends")
-        sure = not opening or last - here > 1 or (last < len(words) and words[last - 1].endswith("'s"))
+        begins = here == 0 or words[here - 1] in _names("sentence_ends")
+        sure = not begins or last - here > 1 or (last < len(words) and words[last - 1].endswith("'s"))
         found.append(Name(here, last, " ".join(parts), sure))
     return found
 

@@ -106,6 +106,18 @@ def _no_content() -> frozenset[str]:
     return _words("function_words") - _words("content_anyway")
 
 
+@lru_cache(16_384)
+def content_stem(word: str) -> str | None:
+    """The stem of a folded word if it is a content word, else None.
+
+    >>> content_stem("loud"), content_stem("the"), content_stem("!"), content_stem("user's")
+    ('loud', None, None, None)
+    """
+    if word in _no_content() or not (len(word) > 1 or word.isalnum()):
+        return None
+    return None if word.removesuffix("'s") in _words("memory_user_words") else stem(word)
+
+
 def content(tokens: Tokens) -> list[tuple[int, str]]:
     """The content words of `tokens` as (token number, stem): function words and punctuation left out, "not" kept.
 
@@ -114,13 +126,7 @@ def content(tokens: Tokens) -> list[tuple[int, str]]:
     >>> content(tokenise("I do not like the loud music"))
     [(2, 'not'), (3, 'lik'), (5, 'loud'), (6, 'music')]
     """
-    plain = _no_content()
-    references = _words("memory_user_words")
-    return [
-        (place, stem(word))
-        for place, word in enumerate(tokens.words)
-        if word not in plain and (len(word) > 1 or word.isalnum()) and word.removesuffix("'s") not in references
-    ]
+    return [(place, part) for place, part in enumerate(map(content_stem, tokens.words)) if part is not None]
 
 
 class Passage:
@@ -154,7 +160,7 @@ class Passage:
     def tokens(self) -> Tokens:
         return tokenise(self.text)
 
-    @property
+    @cached_property
     def words(self) -> list[str]:
         return self.tokens.words
 

@@ -66,11 +66,11 @@ def forms(words: Sequence[str], names: Collection[int] = (), quoted: Sequence[bo
             mark = QUOTED
         elif place in names:
             mark = NAME
-        elif any(map(str.isdecimal, word)):
-            mark = NUMBER
-        else:
+        elif word.isalpha() or not any(map(str.isdecimal, word)):
             found.append(word)
             continue
+        else:
+            mark = NUMBER
         if found[-1] != mark:
             found.append(mark)
     found.append(END)
@@ -81,31 +81,28 @@ def runs(read: Sequence[str]) -> list[str]:
     """The runs of one to three of what `forms` gave, each once, those with a class in place of a word included.
 
     >>> runs(["^", "thus", "$"])
-    ['^', '^ thus', '^ thus $', 'thus', 'thus $', '$']
+    ['^', 'thus', '$', '^ thus', 'thus $', '^ thus $']
     >>> [run for run in runs(["one", "knee"]) if "{body}" in run]
-    ['one {body}', '{number_word} {body}', '{body}']
+    ['{body}', 'one {body}', '{number_word} {body}']
     """
-    classes = class_of()
-    found: dict[str, None] = {}
-    last = len(read)
-    for place, word in enumerate(read):
-        second = read[place + 1] if place + 1 < last else ""
-        third = read[place + 2] if place + 2 < last else ""
-        for first in (word, *classes.get(word, ())):
-            found[first] = None
-            if not second:
-                continue
-            found[f"{first} {second}"] = None
-            if third:
-                found[f"{first} {second} {third}"] = None
-            for name in classes.get(second, ()):
-                found[f"{first} {name}"] = None
-                if third and first == word:
-                    found[f"{word} {name} {third}"] = None
-            if third and first == word:
-                for name in classes.get(third, ()):
-                    found[f"{word} {second} {name}"] = None
-    return list(found)
+    classes, last = class_of(), len(read) - 1
+    pairs, triples = _joined(read)
+    found = [*read, *pairs, *triples]
+    for place, names in enumerate(map(classes.get, read)):
+        for name in names or ():
+            found.append(name)
+            if place:
+                with_one = f"{read[place - 1]} {name}"
+                found += [with_one, *[f"{other} {name}" for other in classes.get(read[place - 1], ())]]
+                if place > 1:
+                    found.append(f"{pairs[place - 2]} {name}")
+                if place < last:
+                    found.append(f"{with_one} {read[place + 1]}")
+            if place < last:
+                found.append(f"{name} {read[place + 1]}")
+                if place + 1 < last:
+                    found.append(f"{name} {pairs[place + 1]}")
+    return list(dict.fromkeys(found))
 
 
 def plain_runs(read: Sequence[str]) -> list[str]:
@@ -114,9 +111,14 @@ def plain_runs(read: Sequence[str]) -> list[str]:
     >>> plain_runs(["^", "ok", "$"])
     ['^', 'ok', '$', '^ ok', 'ok $', '^ ok $']
     """
-    pairs = [f"{one} {two}" for one, two in pairwise(read)]
-    triples = [f"{pair} {third}" for pair, third in zip(pairs, read[2:], strict=False)]
+    pairs, triples = _joined(read)
     return list(dict.fromkeys([*read, *pairs, *triples]))
+
+
+def _joined(read: Sequence[str]) -> tuple[list[str], list[str]]:
+    """The runs of two and those of three, in order."""
+    pairs = [f"{one} {two}" for one, two in pairwise(read)]
+    return pairs, [f"{pair} {third}" for pair, third in zip(pairs, read[2:], strict=False)]
 
 
 def classes_of(read: Sequence[str]) -> list[str]:
@@ -138,22 +140,25 @@ def facts(names: Iterable[str]) -> list[str]:
     return [FACT + name for name in names]
 
 
-def score(head: Head, found: Iterable[str], most: int = 3) -> Score:
+def points(head: Head, found: Iterable[str]) -> int:
+    """What a sentence's runs and facts, each given once, add up to.
+
+    >>> points(Head("life", -100, 0, {"my knee": 150, "knee": 20}), ["my", "knee", "my knee"])
+    70
+    """
+    return head.bias + sum(filter(None, map(head.weights.get, found)))
+
+
+def score(head: Head, found: Collection[str], most: int = 3) -> Score:
     """What `head` makes of a sentence's runs and facts, with the `most` that spoke loudest for a yes.
 
     >>> head = Head("life", -100, 0, {"my knee": 150, "knee": 20, "=denies": -300})
     >>> score(head, runs(forms(["my", "knee", "aches"])))
     Score(points=70, limit=0, weighed=(('my knee', 150), ('knee', 20)))
     """
-    weights, points, spoke = head.weights, head.bias, []
-    for run in found:
-        weight = weights.get(run)
-        if weight is not None:
-            points += weight
-            if weight > 0:
-                spoke.append((run, weight))
-    spoke.sort(key=lambda pair: (-pair[1], pair[0]))
-    return Score(points, head.limit, tuple(spoke[:most]))
+    weighed = ((run, head.weights.get(run, 0)) for run in found)
+    spoke = sorted((pair for pair in weighed if pair[1] > 0), key=lambda pair: (-pair[1], pair[0]))
+    return Score(points(head, found), head.limit, tuple(spoke[:most]))
 
 
 @cache
