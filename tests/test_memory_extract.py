@@ -50,6 +50,9 @@ FACTS += [
         ],
     ),
     ("I'm 28 weeks pregnant, can I eat sushi?", [("The user is 28 weeks pregnant", "fact")]),
+    ("We're having a baby in March!", [("The user is having a baby in March", "event")]),
+    ("I'm having a laugh here", []),
+    ("I've got two kids, Mia (4) and Leo (7)", [("The user has got two kids, Mia (4) and Leo (7)", "fact")]),
 ]
 
 

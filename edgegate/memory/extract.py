@@ -27,7 +27,7 @@ from edgegate.memory.segments import (
     strip_openers,
     without_fillers,
 )
-from edgegate.memory.words import Line, Word, is_verb, join, phrases, starts_with, words_of
+from edgegate.memory.words import Line, Word, is_verb, join, phrases, rules, starts_with, words_of
 
 MOST = 40
 """Facts of one message: a longer list is a document."""
@@ -246,7 +246,8 @@ def _lasting_state(after: Sequence[str]) -> bool:
     lead = 0
     while lead < len(after) - 1 and after[lead] in words_of("state_lead"):
         lead += 1
-    return after[lead] not in words_of("passing_states")
+    lasting = rules("lasting_objects").get(after[lead], ())  # having a baby, and not: having a laugh
+    return after[lead] not in words_of("passing_states") or any(word in lasting for word in after[lead + 1 : lead + 5])
 
 
 def is_dated(words: Sequence[Word]) -> bool:

@@ -251,7 +251,20 @@ def _trim(segment: Segment) -> None:
     while words and (words[-1].word in words_of("joiners") or words[-1].word in ",;:-.!\u2026)("):
         if words[-1].word == "." and len(words) > 1 and len(words[-2].word) == 1:
             break
+        if closes_bracket(words):
+            break
         words.pop()
+
+
+def closes_bracket(words: Sequence[Word]) -> bool:
+    """Whether the last word closes a bracket that the words opened.
+
+    >>> from edgegate.memory.words import expand
+    >>> closes_bracket(expand("Mia (4) and Leo (7)")), closes_bracket(expand("done :)"))
+    (True, False)
+    """
+    signs = [word.word for word in words]
+    return signs[-1:] == [")"] and signs.count("(") >= signs.count(")")
 
 
 def _listed(segment: Segment) -> list[Segment]:
@@ -362,6 +375,8 @@ def strip_closers(words: list[Word]) -> list[Word]:
             sign = start > 0 and not words[start - 1].word[0].isalnum()
             if start >= 0 and starts_with(words, start, phrase):
                 if phrase[0] in words_of("closers_behind_sign") and not sign:
+                    continue
+                if phrase == (")",) and closes_bracket(words[:end]):
                     continue
                 if phrase == (".",) and end > 1 and len(words[end - 2].word) == 1:
                     continue
