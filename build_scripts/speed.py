@@ -8,7 +8,7 @@
     python3 build_scripts/speed.py page [--json]     the page: first paint, long tasks, layout shifts, memory
 
 Each part is a module `speed_<part>` with `arguments(parser)`, `run(options)` (figures as plain data) and
-`table(figures)` (the same for people).
+`table(figures)` (the same for people). Where it also has `fault(figures)`, what that says ends with exit code 1.
 """
 
 from __future__ import annotations
@@ -44,7 +44,10 @@ def main() -> int:
     options = parser.parse_args()
     figures = modules[options.part].run(options)
     print(json.dumps(figures, indent=2) if options.json else modules[options.part].table(figures))
-    return 0
+    fault = getattr(modules[options.part], "fault", lambda figures: "")(figures)
+    if fault:
+        print(fault, file=sys.stderr)
+    return 1 if fault else 0
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@
 Stock is `loadPyodide` and `micropip.install` of the same wheel, up to the same first verdict, in the same run, the two
 by turns. In workerd, where micropip can't be had, stock is the whole standard library and the core's own files; there
 ours ends with the first filtered byte of a chat completion, stock with its first verdict. Every figure is a median.
+Exit code 1: a first visit downloads more than its budget.
 Warm is the fourth visit: from the Cache API, filled by the package's service worker (`chromium_warm_ratio`), or from
 what the browser keeps by itself (`chromium_kept_ratio`).
 """
@@ -300,6 +301,20 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
                 raw["feed"] = feed(playwright, address)
                 figures["feed_p99_ms"] = raw["feed"]["feed_p99_ms"]
     return figures | raw
+
+
+def fault(figures: dict[str, Any]) -> str:
+    """What is wrong with the figures: a first visit over its budget; else nothing.
+
+    >>> fault({"brotli_bytes": 12, "brotli_budget": 10, "brotli_parts": {"snapshot.bin": 11, "index.js": 1}})
+    'a first visit takes 12 bytes and may take 10: snapshot.bin 11, index.js 1'
+    >>> fault({"brotli_bytes": 10, "brotli_budget": 10, "brotli_parts": {"snapshot.bin": 10}})
+    ''
+    """
+    if figures.get("brotli_bytes", 0) <= figures.get("brotli_budget", 0):
+        return ""
+    parts = ", ".join(f"{name} {size}" for name, size in figures["brotli_parts"].items())
+    return f"a first visit takes {figures['brotli_bytes']} bytes and may take {figures['brotli_budget']}: {parts}"
 
 
 def table(figures: dict[str, Any]) -> str:

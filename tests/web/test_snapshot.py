@@ -185,6 +185,6 @@ console.log(brotliCompressSync(data, { params }).length);
 """
     command = ["node", "-e", code, str(dist / "edgegate" / "snapshot.bin")]
     size = int(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
-    # A rail, not the goal: beside Pyodide's 2.97 MB a first visit may take 5.8 MB, and takes a little more since
-    # weights are learned; `speed.py hosts --only bytes` counts it at the best quality.
-    assert size < 3_400_000, "the snapshot has grown: see what new words or modules it holds, or raise the budget"
+    # A rail just above what it takes, so that nothing grows unseen. `speed.py hosts --only bytes` counts a whole visit
+    # at the best quality, and fails where it takes more than 5.8 MB.
+    assert size < 3_000_000, "the snapshot has grown: see what new words or modules it holds, or raise the rail"

@@ -73,7 +73,7 @@ def share():
 
     def shared(value):
         if type(value) is str:
-            return one.setdefault(value, value)
+            return one.setdefault(f"={value}", value)  # a copy is looked up: that computes a hash, which stays
         if type(value) is list:
             return [shared(entry) for entry in value]
         if type(value) is dict:
@@ -84,7 +84,7 @@ def share():
     for part in ("cues", "tables"):
         compiled[part] = shared(compiled[part])
     symbols = machine.machine().symbols
-    machine.machine().symbols = {one.get(word, word): symbol for word, symbol in symbols.items()}
+    machine.machine().symbols = {one.get(f"={word}", word): symbol for word, symbol in symbols.items()}
 share()
 del share
 `;
@@ -143,6 +143,8 @@ function scrub(python: Pyodide, module: PythonModule): void {
 import gc, linecache, re, sys
 linecache.clearcache()
 re.purge()
+# What nobody types has a buffer of 128 kB, made of memory that held the library's zip: a smaller one, and that is free.
+sys.stdin.buffer.__init__(sys.stdin.buffer.raw, 512)
 sys._clear_internal_caches()
 gc.collect()
 held = []
@@ -161,7 +163,9 @@ def take(size, count):
   }
   for (const before = end(); end() === before; ) python.runPython("take(512, 500)");
   // What is in the snapshot stays for good: frozen, it is never looked at again when Python looks for what to free.
-  python.runPython("held.clear(); del held, take, linecache, re, sys; gc.collect(); gc.freeze(); del gc");
+  python.runPython("held.clear(); del held, take, linecache, re, sys; gc.collect(); gc.freeze()");
+  untrack(python, module);
+  python.runPython("del gc");
   const places: number[] = [];
   for (let size = 512 << 10; size >= 16; size = size > 1024 ? Math.floor(size * 0.8) : size - 8) {
     for (;;) {
@@ -178,10 +182,34 @@ def take(size, count):
 }
 
 /**
- * Modules of Pyodide that bring in much of the standard library for what the core never does: an event loop, sockets,
- * subprocesses, packages from the network. What stands in for them holds the few names that Pyodide's start asks for.
+ * Takes what is frozen out of the list in which Python keeps it. Nobody reads that list, but it stands in memory as two
+ * addresses before each of some 27,000 objects, and they take a twentieth of what the snapshot is when it travels. To be in
+ * no list is nothing special (a tuple of texts is in none): the object goes when the last reference to it does, as before.
+ *
+ * How the list is laid out is CPython's `PyGC_Head`: before each object the next and the last, with marks in their lowest
+ * bits. It ends where it began, in a head that is no object and stands in static memory, below all of them.
+ */
+function untrack(python: Pyodide, module: PythonModule): void {
+  const count = Number(python.runPython("gc.get_freeze_count()"));
+  const first = Number(python.runPython("id(gc.__dict__)")) - 8;
+  const words = module.HEAPU32;
+  const list = [first];
+  for (let next = words[first >>> 2]! & ~3; next !== first; next = words[next >>> 2]! & ~3) {
+    if (list.push(next) > count + 1) break;
+  }
+  const [head, ...objects] = list.sort((one, two) => one - two) as [number, ...number[]];
+  if (objects.length !== count) throw new Error(`${count} objects are frozen, and the list of them is another: see to it`);
+  for (const object of objects) words.fill(0, object >>> 2, (object >>> 2) + 2);
+  words.fill(head, head >>> 2, (head >>> 2) + 2);
+}
+
+/**
+ * Modules that bring in much of the standard library for what the core never does: an event loop, sockets, subprocesses,
+ * packages from the network, the names of HTML's characters. What stands in for them holds the few names that are asked
+ * for at the start.
  */
 const STAND_INS: Record<string, string> = {
+  "html/entities.py": "html5 = None  # which reading the names of characters would need, and escaping does not\n",
   // Names of it are looked up, and called only when Python awaits something of JavaScript.
   "asyncio/__init__.py": "def __getattr__(name):\n    return None\n",
   "pyodide/webloop.py":
