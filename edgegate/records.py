@@ -284,15 +284,25 @@ def to_json(value: Any) -> Any:
     >>> to_json(TextShown("Hello."))
     {'text': 'Hello.', 'kind': 'text_shown'}
     """
+    if value is None or type(value) in _PLAIN:
+        return value
     if isinstance(value, Enum):
         return value.value
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {entry.name: to_json(getattr(value, entry.name)) for entry in dataclasses.fields(value)}
+        return {name: to_json(getattr(value, name)) for name in _names(type(value))}
     if isinstance(value, Mapping):
         return {str(key): to_json(entry) for key, entry in value.items()}
     if isinstance(value, (list, tuple)):
         return [to_json(entry) for entry in value]
     return value
+
+
+_PLAIN = (str, int, float, bool)
+
+
+@cache
+def _names(record: Any) -> tuple[str, ...]:
+    return tuple(entry.name for entry in dataclasses.fields(record))
 
 
 @cache

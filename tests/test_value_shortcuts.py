@@ -8,9 +8,12 @@ from typing import Any
 
 import pytest
 
+from edgegate.guard.evidence_index import Index, collect
+from edgegate.guard.reading import read
 from edgegate.language import clocks, dates, lexicon, numbers
 from edgegate.language.names import names
 from edgegate.language.text import tokenise
+from edgegate.records import Evidence
 
 NOW = date(2026, 3, 14)
 NUMERALS = ("number_words", "ordinal_words", "fraction_words", "one_words", "number_scales", "group_words", "and_words")
@@ -41,6 +44,7 @@ def test_dates_clock_times_and_numbers_are_those_that_the_rules_alone_would_find
     texts = [f"{opening} {second} {tail}".split() for second in (*SECONDS, *OTHERS.split()) for tail in TAILS]
     found = [(dates.dates(words, NOW), clocks.clocks(words), numbers.number_at(words, 0)) for words in texts]
     monkeypatch.setattr(dates, "_may_begin", lambda words, here: True)
+    monkeypatch.setattr(dates, "_needs", lambda: ())
     monkeypatch.setattr(clocks, "_may_begin", lambda words, here: True)
     monkeypatch.setattr(numbers, "_is_plain", lambda words, here: False)
     for words, early in zip(texts, found, strict=True):
@@ -84,3 +88,29 @@ def test_what_follows_tells_whether_a_date_begins(text: str, found: list[tuple[i
 )
 def test_names_where_only_the_first_letter_is_a_capital_and_elsewhere(text: str, found: list[str]) -> None:
     assert [name.key for name in names(tokenise(text))] == found
+
+
+@pytest.mark.parametrize("opening", ["a", "in 2019", "3rd", "in two", "half", "the", "Sunday's", "next"])
+def test_what_no_word_can_name_is_not_read_and_would_not_be_found(opening: str) -> None:
+    for second in (*SECONDS, *OTHERS.split()):
+        for tail in TAILS:
+            reading = read(f"{opening} {second} {tail}", NOW)
+            assert (reading.numbers, reading.months, reading.weekdays) == reading._valued, reading.words
+
+
+def test_a_number_or_month_is_held_however_it_is_spelt_and_whatever_was_asked_before() -> None:
+    held = [
+        "Has a dozen hens",
+        "Moved on 4 May 2019",
+        "Came third",
+        "In mar. they ski",
+        "Half of it is sold",
+        "Rows at 9:30",
+    ]
+    for key in [*map(str, range(40)), "1/2", "2019", "2020", "4th", ""]:
+        index = Index(collect(Evidence(memories=held), ["memories"]))
+        first = index.has_number(key)
+        assert first == (key in index.numbers) == index.has_number(key), key
+    for month in range(1, 13):
+        index = Index(collect(Evidence(memories=held), ["memories"]))
+        assert index.has_month(month) == (month in index.months), month

@@ -56,14 +56,15 @@ def amounts(reading: Reading, index: Index) -> dict[str, int]:
         elif not (supposes or measured or _is_loose(reading, number, before)):
             count("large_number" if number.value >= LARGE else "new_count")
     for day in reading.passage.values.dates:
-        if day.day and reading.claims(day.first) and str(day.day) not in index.numbers and not supposes:
+        if day.day and reading.claims(day.first) and not supposes and not index.has_number(str(day.day)):
             count("near_number" if index.resembles(str(day.day)) else "new_day")
     if any(key.isdigit() and int(key) in HISTORY and is_new(key, index) for key in reading.numbers):
         found["worldly"] = 1
     for word, digits in _joined_numbers(reading):
         if word not in index.names and index.resembles(digits):
             count("near_number")
-    if reading.months and not reading.months.keys() & index.months and _is_told_with(reading, index, "months"):
+    new_months = reading.months and not any(map(index.has_month, reading.months))
+    if new_months and _is_told_with(reading, index, "months"):
         count("rival_month")
     if reading.weekdays and not reading.weekdays.keys() & index.weekdays and _is_told_with(reading, index, "weekdays"):
         count("rival_weekday")
@@ -74,9 +75,10 @@ def _joined_numbers(reading: Reading) -> list[tuple[str, str]]:
     """Tokens of letters and digits ("R540", "PR116") outside quotation marks, each with its digits."""
     joined = []
     for place, word in enumerate(reading.words):
-        digits = word.lstrip(ascii_lowercase)
-        if word != digits and digits.isdigit() and reading.claims(place):
-            joined.append((word, digits))
+        if word[-1].isdigit() and not word[0].isdigit():
+            digits = word.lstrip(ascii_lowercase)
+            if digits.isdigit() and reading.claims(place):
+                joined.append((word, digits))
     return joined
 
 
@@ -85,13 +87,13 @@ def _is_day(reading: Reading, number: Number) -> bool:
     words = reading.words
     if not number.ordinal or number.first < 2 or words[number.first - 1] != "the" or number.value > LAST_DAY:
         return False
-    follows = number.last < len(words) and number.last in dict(reading.passage.content)
+    follows = number.last < len(words) and number.last in reading.stems
     return words[number.first - 2] in listed("day_words") and not follows
 
 
 def is_new(key: str, index: Index) -> bool:
     """Whether a number is held nowhere, and no two held numbers give it (or it has the digits of a held one)."""
-    return key not in index.numbers and (not index.derives(key) or index.resembles(key))
+    return not index.has_number(key) and (not index.derives(key) or index.resembles(key))
 
 
 def _is_counted(reading: Reading, number: Number) -> bool:

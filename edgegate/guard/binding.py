@@ -62,8 +62,8 @@ def _other_subjects(reading: Reading, index: Index) -> int:
     if reading.is_question:
         return 0
     count = 0
-    for place in range(len(reading.words) - 2):
-        who = _person(reading, index, place) if reading.claims(place) else ""
+    for place, is_claimed in enumerate(reading.claimed[:-2]):
+        who = _person(reading, index, place) if is_claimed else ""
         if who and _opens_clause(reading, place):
             count += _does_what_others_do(reading, index, place, who)
     return count
@@ -123,7 +123,7 @@ def _other_numbers(reading: Reading, index: Index) -> int:
     return sum(
         _is_of_another(reading, index, number)
         for number in _numbers(reading)
-        if reading.claims(number.first) and number.key in index.numbers
+        if reading.claims(number.first) and index.has_number(number.key)
     )
 
 

@@ -7,11 +7,12 @@ table `points`; whether the evidence holds them is decided in `support`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
+from itertools import compress
 
 from edgegate.guard.evidence_index import Index
-from edgegate.guard.reading import Reading, is_past, light, words_of
+from edgegate.guard.reading import Reading, connectives, is_past, light, words_of
 from edgegate.language import lexicon
 from edgegate.language.align import stem
 from edgegate.language.cues import CueMatch
@@ -34,6 +35,11 @@ def person(name: str) -> frozenset[str]:
 def kin() -> frozenset[str]:
     """Words for relatives and other people in somebody's life."""
     return frozenset(lexicon.table("kin"))
+
+
+@cache
+def _third() -> frozenset[str]:
+    return person("third") | person("possessive_third")
 
 
 @cache
@@ -105,11 +111,16 @@ def tells(reading: Reading, found: dict[str, int]) -> bool:
 
 def opens_with(reading: Reading, name: str) -> bool:
     """Whether the first word of the sentence, after those that join it to the last, stands in the table `name`."""
-    joining = words_of("step_openers").union(lexicon.table("connectives"))
     for word in reading.words:
-        if word[0].isalpha() and word not in joining:
+        if word[0].isalpha() and word not in _joining():
             return word in words_of(name)
     return False
+
+
+@cache
+def _joining() -> frozenset[str]:
+    """What joins a sentence or a step to the one before it."""
+    return words_of("step_openers") | connectives()
 
 
 def only_directs(found: Mapping[str, int]) -> bool:
@@ -118,34 +129,38 @@ def only_directs(found: Mapping[str, int]) -> bool:
 
 
 def _claimed(reading: Reading, family: str) -> list[CueMatch]:
-    return [match for match in reading.cues(family) if reading.claims(match.first)]
+    return [match for match in reading.cues(family) if reading.claimed[match.first]]
 
 
 def _is_habit(reading: Reading, place: int, index: Index) -> bool:
-    """Whether the token says how often somebody of the user's life does something: "he always forgets"."""
+    """Whether a word of habit says how often somebody of the user's life does something: "he always forgets"."""
     words = reading.words
     who = words[place - 1]
     somebody = who in person("second") or who in person("third") or who.removesuffix("'s") in index.names
     done = place + 1 < len(words) and is_past(words[place + 1])
-    return somebody and not done and words[place] in words_of("habits") and reading.claims(place)
+    return somebody and not done and reading.claims(place)
 
 
 def _flat_pasts(reading: Reading, index: Index) -> list[int]:
     """Verbs whose past looks like their base, after somebody with whom the present would end in -s: "she cut it"."""
-    words = reading.words
+    words, single = reading.words, words_of("single_subjects")
     return [
         place
-        for place in range(1, len(words))
-        if words[place] in words_of("flat_verbs")
-        and (words[place - 1] in words_of("single_subjects") or words[place - 1] in index.names)
+        for place in _places(words, words_of("flat_verbs"))
+        if place and (words[place - 1] in single or words[place - 1] in index.names)
     ]
+
+
+def _places(words: Sequence[str], listed: frozenset[str]) -> list[int]:
+    """Where one of the words `listed` stands: of most lists, nowhere."""
+    return [] if listed.isdisjoint(words) else [place for place, word in enumerate(words) if word in listed]
 
 
 def _does_new(reading: Reading, index: Index) -> int:
     """How many people whom the evidence knows are said to do, by the verb after their name, what it does not hold."""
-    if reading.is_question or reading.cues("suggestion"):
+    if index.names.isdisjoint(reading.words) or reading.is_question or reading.cues("suggestion"):
         return 0
-    words, stems = reading.words, dict(reading.passage.content)
+    words, stems = reading.words, reading.stems
     found = 0
     for place, word in enumerate(words):
         if word not in index.names or not reading.claims(place):
@@ -167,9 +182,9 @@ def signs(reading: Reading, index: Index) -> dict[str, int]:
         if times:
             found[name] = found.get(name, 0) + times
 
-    open_words = [word for place, word in enumerate(reading.words) if reading.claims(place)]
-    count("second", sum(word in person("second") for word in open_words))
-    count("third", sum(word in person("third") or word in person("possessive_third") for word in open_words))
+    open_words = list(compress(reading.words, reading.claimed))
+    count("second", len(_places(open_words, person("second"))))
+    count("third", len(_places(open_words, _third())))
     for verb in filter(reading.claims, [*reading.past, *_flat_pasts(reading, index)]):
         subject = subject_of(reading, verb, index)
         count(f"past_{subject or 'other'}")
@@ -181,17 +196,18 @@ def signs(reading: Reading, index: Index) -> dict[str, int]:
     for family in ("additive", "hearsay", "ranking", "record", "suggestion"):
         count(family, len(_claimed(reading, family)))
     continuity = _claimed(reading, "continuity")
-    count("recollection", sum(match.cue.effect == "recollection" for match in continuity))
-    count("presupposed", sum(match.cue.effect == "presupposed" for match in continuity))
+    count("recollection", sum([match.cue.effect == "recollection" for match in continuity]))
+    count("presupposed", sum([match.cue.effect == "presupposed" for match in continuity]))
     for match in continuity:
         named = lexicon.table("support")["cue_signs"].get(match.cue.id)
         if named:
             count(named)
     asks = reading.is_question and opens_with(reading, "asking_verbs")
     count("yes_no", int(asks))
-    count("open_word", sum(word in words_of("open_words") for word in open_words))
+    count("open_word", len(_places(open_words, words_of("open_words"))))
     count("directive", int(not asks and opens_with(reading, "directive_verbs")))
-    count("habit", sum(_is_habit(reading, place, index) for place in range(1, len(reading.words))))
+    habits = _places(reading.words, words_of("habits"))
+    count("habit", sum([place > 0 and _is_habit(reading, place, index) for place in habits]))
     count("does_new", _does_new(reading, index))
     count("denies", int(bool(_claimed(reading, "negation"))))
     count("short", int(len(reading.words) < SHORT))

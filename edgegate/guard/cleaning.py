@@ -85,7 +85,7 @@ class Cleaner:
     @property
     def held_characters(self) -> int:
         """How many characters wait for what comes under them."""
-        return sum(len(held.before) + len(held.text) for held in self._held)
+        return sum(len(held.before) + len(held.text) for held in self._held) if self._held else 0
 
     def keep(self, sentence: Sentence) -> None:
         """A sentence that may be shown."""

@@ -31,11 +31,10 @@ def definites(reading: Reading, index: Index) -> dict[str, int]:
     told = sum(_is_told_of(reading, index, match) for match in reading.cues("continuity"))
     if told:
         found["told_new"] = told
-    stems = dict(reading.passage.content)
-    words = reading.words
+    stems, words, definite = reading.stems, reading.words, listed("definite")
     asks = _asks(reading)
     for place, word in enumerate(words):
-        if not reading.claims(place) or word not in listed("definite"):
+        if word not in definite or not reading.claims(place):
             continue
         phrase = _phrase(stems, words, place + 1)
         particular = [each for each in phrase if each not in light() and each not in listed_stems("everyones")]
@@ -62,7 +61,7 @@ def _is_told_of(reading: Reading, index: Index, match: CueMatch) -> bool:
     """Whether the thing that a phrase of recollection hangs on is unknown: "the pond we talked about"."""
     if match.cue.effect != "recollection" or not reading.claims(match.first):
         return False
-    words, stems = reading.words, dict(reading.passage.content)
+    words, stems = reading.words, reading.stems
     if words[match.first] in listed("definite"):  # "the pond we talked about", all of it the phrase
         phrase = _phrase(stems, words, match.first + 1)
         return bool(phrase) and not any(word in light() or index.holds(word) for word in phrase)

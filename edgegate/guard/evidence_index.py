@@ -6,7 +6,7 @@ it shows that something was asked, never that it was told.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date
 from functools import cache, cached_property, partial
@@ -16,7 +16,7 @@ from edgegate.guard.reading import Reading, read
 from edgegate.language import lexicon
 from edgegate.language.align import stem
 from edgegate.language.text import sentences
-from edgegate.language.values import Number, read_now
+from edgegate.language.values import Number, read_now, spelt
 from edgegate.records import Evidence
 
 POSTINGS = 64  # items looked at for one word; a word that stands in more than these tells no item from another
@@ -36,6 +36,11 @@ class Item:
     text: str
     reading: Reading
     asked: bool = False
+
+
+@cache
+def _names_of(month: int) -> frozenset[str]:
+    return frozenset(name for name, number in lexicon.table("dates")["months"].items() if int(number) == month)
 
 
 @cache
@@ -167,8 +172,7 @@ def noun_after(reading: Reading, number: Number) -> str:
     >>> noun_after(reading, reading.passage.values.numbers[0])
     'hit'
     """
-    stems = dict(reading.passage.content)
-    word = stems.get(number.last, "")
+    word = reading.stems.get(number.last, "")
     return word if word and word[0].isalpha() else ""
 
 
@@ -218,6 +222,21 @@ class Index:
     def months(self) -> frozenset[int]:
         """The months that are held."""
         return frozenset(month for item in self.items for month in item.reading.months)
+
+    def has_number(self, key: str) -> bool:
+        """Whether a number is held. Reading all numbers costs most of all, so items that spell it are asked first."""
+        if "numbers" not in self.__dict__ and any(key in item.reading.numbers for item in self._with(spelt(key))):
+            return True
+        return key in self.numbers
+
+    def has_month(self, month: int) -> bool:
+        """Whether a month is held; items that name it are asked first."""
+        if "months" not in self.__dict__ and any(month in item.reading.months for item in self._with(_names_of(month))):
+            return True
+        return month in self.months
+
+    def _with(self, words: frozenset[str]) -> Iterator[Item]:
+        return (item for item in self.items if not words.isdisjoint(item.reading.words))
 
     @cached_property
     def weekdays(self) -> dict[int, list[int]]:
@@ -309,7 +328,9 @@ class Index:
 
     def holds(self, word: str) -> bool:
         """Whether the evidence has the stem `word` or something that stands for it."""
-        return bool(self.forms(word))
+        if word in self.postings or (len(word) >= PREFIX and word[:PREFIX] in self._prefixes):
+            return True
+        return any(other in self.postings for other in alike(word))
 
     def places(self, word: str) -> set[int]:
         """The items that hold `word`, the first `POSTINGS` of each form."""

@@ -311,7 +311,8 @@ def _points() -> dict[str, int]:
 def points(found: dict[str, int]) -> int:
     """The points of the signs in `found`."""
     most = int(lexicon.table("support")["most"])
-    return sum(weight * min(found.get(name, 0), most) for name, weight in _points().items())
+    weights = _points()
+    return sum([weights[name] * min(times, most) for name, times in found.items() if name in weights])
 
 
 def is_held(found: dict[str, int]) -> bool:
@@ -320,9 +321,15 @@ def is_held(found: dict[str, int]) -> bool:
     Such a claim stays however loudly it claims: "you told me you gave up coffee in February" says three times over that
     it remembers, and is word for word what was told.
     """
-    against = (name for name, weight in _points().items() if weight > 0 and name not in words_of("claim_signs"))
     told = found.get("held", 0) >= SHARED or "retold" in found
-    return told and not found.get("unheld") and not any(found.get(name) for name in against)
+    return told and not found.get("unheld") and not any(found.get(name) for name in _against())
+
+
+@cache
+def _against() -> frozenset[str]:
+    """The signs that nothing holds a claim."""
+    weighty = frozenset(name for name, weight in _points().items() if weight > 0)
+    return weighty - words_of("claim_signs")
 
 
 def _trigger(reading: Reading) -> CueMatch | None:

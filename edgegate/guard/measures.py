@@ -43,8 +43,12 @@ def measures(reading: Reading, index: Index, message: Collection[str], found: Ma
     """
     words, held, unheld = reading.words, found.get("held", 0), found.get("unheld", 0)
     specific = held + unheld
-    known = sum(word in message and word not in light() and reading.claims(at) for word, at in reading.content.items())
-    claimed = sum(reading.claims(each) for each in range(len(words)))
+    general, claimed = light(), reading.claimed
+    known = sum([claimed[at] for word, at in reading.content.items() if word in message and word not in general])
+    held_names = sum([name in index.names for name in reading.sure])
+    held_numbers = sum([index.has_number(key) for key in reading.numbers])
+    relatives = kin()
+    first, yours, theirs = (person(name) for name in ("first", "possessive_second", "possessive_third"))
     return {
         "words": min(len(words), 4 * MOST),
         "specific": min(specific, MOST),
@@ -52,15 +56,15 @@ def measures(reading: Reading, index: Index, message: Collection[str], found: Ma
         "remembered": min(max(held - known, 0), MOST),
         "best": min(held - found.get("spread", 0), MOST),
         "open": SCALE * unheld // specific if specific else 0,
-        "claims": SCALE * claimed // len(words) if words else 0,
-        "names_new": sum(name not in index.names for name in reading.sure),
-        "names_held": sum(name in index.names for name in reading.sure),
-        "numbers_new": sum(key not in index.numbers for key in reading.numbers),
-        "numbers_held": sum(key in index.numbers for key in reading.numbers),
-        "first": sum(word in person("first") for word in words),
-        "yours": sum(word in person("possessive_second") for word in words),
-        "theirs": sum(word in person("possessive_third") for word in words),
-        "kin": sum(word.removesuffix("'s") in kin() for word in words),
+        "claims": SCALE * sum(claimed) // len(words) if words else 0,
+        "names_new": len(reading.sure) - held_names,
+        "names_held": held_names,
+        "numbers_new": len(reading.numbers) - held_numbers,
+        "numbers_held": held_numbers,
+        "first": sum([word in first for word in words]),
+        "yours": sum([word in yours for word in words]),
+        "theirs": sum([word in theirs for word in words]),
+        "kin": sum([word.removesuffix("'s") in relatives for word in words]),
         "asks": int(reading.is_question),
         "only_directs": int(only_directs(found)),
         "worded": points(head("claim"), wording(reading)),

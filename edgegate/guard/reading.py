@@ -5,12 +5,14 @@ What is inside quotation marks is read apart: it is somebody's words, not what t
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date
 from functools import cache, cached_property, lru_cache
 
 from edgegate.language import lexicon
 from edgegate.language.align import Passage, content_stem, stem
 from edgegate.language.cues import CueMatch
+from edgegate.language.values import may_name
 
 QUOTE = '"'
 COLON = ":"
@@ -55,17 +57,17 @@ class Reading:
     def _valued(self) -> tuple[dict[str, int], dict[int, int], dict[int, int]]:
         return _numbers_and_days(self.passage, self.quoted)
 
-    @property
+    @cached_property
     def numbers(self) -> dict[str, int]:
-        return self._valued[0]
+        return self._valued[0] if may_name(self.words, "numbers") else {}
 
-    @property
+    @cached_property
     def months(self) -> dict[int, int]:
-        return self._valued[1]
+        return self._valued[1] if may_name(self.words, "months") else {}
 
-    @property
+    @cached_property
     def weekdays(self) -> dict[int, int]:
-        return self._valued[2]
+        return self._valued[2] if may_name(self.words, "weekdays") else {}
 
     @cached_property
     def past(self) -> list[int]:
@@ -84,19 +86,32 @@ class Reading:
     def supposed(self) -> list[bool]:
         return supposed_tokens(self.passage)
 
-    @property
+    @cached_property
     def is_question(self) -> bool:
         """Whether the sentence ends as a question."""
         return self.passage.is_question
 
+    @cached_property
+    def claimed(self) -> list[bool]:
+        """Of each token, whether it is part of what the sentence itself claims."""
+        supposed, upto = self.supposed, self.inference
+        return [place < upto and not quoted and not supposed[place] for place, quoted in enumerate(self.quoted)]
+
     def claims(self, place: int) -> bool:
         """Whether the token at `place` is part of what the sentence itself claims."""
-        return place < self.inference and not self.quoted[place] and not self.supposed[place]
+        return self.claimed[place]
 
-    def cues(self, *families: str) -> list[CueMatch]:
+    @cached_property
+    def stems(self) -> dict[int, str]:
+        """The stems of all content words, figures included, by their tokens."""
+        return dict(self.passage.content)
+
+    def cues(self, *families: str) -> Sequence[CueMatch]:
         """The cues of these families, outside quotation marks."""
+        if len(families) == 1:
+            return self._cues.get(families[0], ())
         found = [match for family in families for match in self._cues.get(family, ())]
-        if len(families) > 1 and len(found) > 1:
+        if len(found) > 1:
             found.sort(key=lambda match: match.first)
         return found
 
@@ -122,6 +137,12 @@ def words_of(name: str) -> frozenset[str]:
 
 
 @cache
+def connectives() -> frozenset[str]:
+    """What joins a sentence to the one before it, as written."""
+    return frozenset(lexicon.table("connectives"))
+
+
+@cache
 def _sets() -> dict[str, tuple[str, ...]]:
     named: dict[str, list[str]] = {}
     for name, members in lexicon.table("support")["sets"].items():
@@ -139,6 +160,7 @@ def _past_forms() -> frozenset[str]:
     return frozenset(forms - words_of("never_past"))
 
 
+@lru_cache(16_384)
 def is_past(word: str) -> bool:
     """Whether a folded word can be a verb in the past tense or a past participle.
 
@@ -156,8 +178,11 @@ def inference(words: list[str]) -> int:
     >>> inference("you had nine hundred , so with this it is more".split())
     5
     """
+    opening, marks = words_of("inference_words"), words_of("clause_marks")
+    if opening.isdisjoint(words):
+        return len(words)
     for place in range(1, len(words) - 1):
-        if words[place] in words_of("inference_words") and words[place - 1] in words_of("clause_marks"):
+        if words[place] in opening and words[place - 1] in marks:
             return place
     return len(words)
 
@@ -168,11 +193,13 @@ def supposed_tokens(passage: Passage) -> list[bool]:
     >>> supposed_tokens(Passage("If it hurts, rest."))
     [True, True, True, True, False, False]
     """
-    supposed = [False] * len(passage.words)
-    joining = frozenset(lexicon.table("connectives"))
+    words, joining, supposing = passage.words, connectives(), words_of("supposing_words")
+    supposed = [False] * len(words)
+    if supposing.isdisjoint(words):
+        return supposed
     for first, last in passage.clauses:
-        opening = first + 1 if first + 1 < last and passage.words[first] in joining else first
-        if passage.words[opening] in words_of("supposing_words"):
+        opening = first + 1 if first + 1 < last and words[first] in joining else first
+        if words[opening] in supposing:
             supposed[first:last] = [True] * (last - first)
     return supposed
 

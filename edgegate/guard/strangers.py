@@ -150,7 +150,7 @@ def _role(reading: Reading, name: Name, parts: list[str]) -> str:
     if len(parts) > 1 and second in listed("articles") and before[0].isalpha() and before not in listed("place_words"):
         return "strange_thing"  # "the newest Damp Sock"
     if before in listed("articles"):
-        named_after = name.last < len(words) and name.last in dict(reading.passage.content)
+        named_after = name.last < len(words) and name.last in reading.stems
         lies_there = name.first > 1 and words[name.first - 2] in listed("place_words")
         return "strange_thing" if named_after or not lies_there else ""
     if after == CALL or before in listed("screen_words") or before in listed("place_words"):

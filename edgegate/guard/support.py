@@ -36,7 +36,8 @@ def opposites() -> dict[str, frozenset[str]]:
 
 def specific(reading: Reading) -> list[str]:
     """The content stems of a sentence that say something in particular."""
-    return [word for word, place in reading.content.items() if reading.claims(place) and word not in light()]
+    general, claimed = light(), reading.claimed
+    return [word for word, place in reading.content.items() if claimed[place] and word not in general]
 
 
 def nearest_items(words: list[str], index: Index) -> list[tuple[int, Item]]:
@@ -45,8 +46,8 @@ def nearest_items(words: list[str], index: Index) -> list[tuple[int, Item]]:
     for word in words:
         for place in index.places(word):
             counts[place] = counts.get(place, 0) + 1
-    ranked = sorted(counts.items(), key=lambda pair: (-pair[1], -pair[0]))
-    return [(count, index.items[place]) for place, count in ranked]
+    ranked = sorted([(count, place) for place, count in counts.items()], reverse=True)
+    return [(count, index.items[place]) for count, place in ranked]
 
 
 def support(reading: Reading, index: Index, introduced: Collection[str] = ()) -> dict[str, int]:
@@ -71,8 +72,9 @@ def support(reading: Reading, index: Index, introduced: Collection[str] = ()) ->
     count("new_name", len(new_names))
     count("new_titled", sum(is_titled(reading.words, at) for at in new_names))
     count("new_number", sum(key not in words_of("small_numbers") for key in new_numbers))
-    count("old_number", sum(key in index.numbers for key in reading.numbers))
-    count("new_month", sum(month not in index.months for month, at in reading.months.items() if reading.claims(at)))
+    count("old_number", sum([index.has_number(key) for key in reading.numbers]))
+    new_months = [month for month, at in reading.months.items() if reading.claims(at) and not index.has_month(month)]
+    count("new_month", len(new_months))
     count("new_weekday", sum(day not in index.weekdays for day, at in reading.weekdays.items() if reading.claims(at)))
     count("other_member", _other_members(reading, index))
     ranked = nearest_items(words, index)
@@ -87,7 +89,7 @@ def support(reading: Reading, index: Index, introduced: Collection[str] = ()) ->
         count("rival_date", int(_has_rival_date(reading, ranked)))
         count("together", int(top == len(words) and top > 1 and _specifics_there(reading, ranked[0][1])))
         count("both_deny", int(_denies(reading) and _denies(ranked[0][1].reading)))
-    dates_held = any(month in index.months for month in reading.months) or any(
+    dates_held = any(index.has_month(month) for month in reading.months) or any(
         day in index.weekdays for day in reading.weekdays
     )
     found.update(strangers(reading, index, introduced))
@@ -129,8 +131,8 @@ def told_tokens(reading: Reading) -> set[int]:
 def _contradicted(reading: Reading, index: Index, item: Item, told: Collection[int]) -> bool:
     """Whether `item` speaks of what the sentence speaks of, and says the opposite of it."""
     there = item.reading.content
-    for word, place in reading.content.items():
-        others = opposites().get(word, frozenset())
+    for word in opposites().keys() & reading.content.keys():
+        place, others = reading.content[word], opposites()[word]
         if word in there or place in told or not _opposed_by(reading, place, item, others):
             continue
         about = (other for other in specific(reading) if other != word and other not in others)
@@ -188,21 +190,22 @@ def _apart(reading: Reading, index: Index, words: list[str]) -> int:
 
 def _opposed(reading: Reading, nearest: list[Item], told: Collection[int]) -> int:
     """How many words of the claim are denied by the items nearest to it: their opposite stands there, they do not."""
-    there: set[str] = set()
-    for item in nearest:
-        there.update(item.reading.content)
+    words = [
+        word
+        for word in opposites().keys() & reading.content.keys()
+        if reading.content[word] not in told and not any(word in item.reading.content for item in nearest)
+    ]
     return sum(
-        word not in there
-        and at not in told
-        and any(_opposed_by(reading, at, item, opposites().get(word, frozenset())) for item in nearest)
-        for word, at in reading.content.items()
+        any(_opposed_by(reading, reading.content[word], item, opposites()[word]) for item in nearest) for word in words
     )
 
 
 def _opposed_by(reading: Reading, at: int, item: Item, others: frozenset[str]) -> bool:
     """Whether `item` has one of `others`, the opposites of the word at `at`, and neither side is denied alone."""
+    there = item.reading.content
+    shared = others & there.keys()
+    if not shared:
+        return False
     here = denied(Clause.whole(reading.passage), at) is None
     whole = Clause.whole(item.reading.passage)
-    return any(
-        (denied(whole, item.reading.content[word]) is None) == here for word in others & item.reading.content.keys()
-    )
+    return any((denied(whole, there[word]) is None) == here for word in shared)

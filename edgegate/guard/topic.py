@@ -9,6 +9,8 @@ Source: Grosz, Joshi & Weinstein 1995 (centering: a pronoun goes on with what th
 
 from __future__ import annotations
 
+from itertools import compress
+
 from edgegate.guard.claims import kin, person
 from edgegate.guard.evidence_index import Index
 from edgegate.guard.reading import Reading, is_titled, words_of
@@ -49,9 +51,9 @@ class Topic:
 
     def _names_user(self, reading: Reading) -> bool:
         """The user by pronoun, somebody whom the evidence knows by name, or a phrase that says something was told."""
-        for place, word in enumerate(reading.words):
-            if reading.claims(place) and word in person("second"):
-                return True
+        second = person("second")
+        if not second.isdisjoint(compress(reading.words, reading.claimed)):
+            return True
         cues = reading.cues("continuity", "record")
         if any(match.cue.id in words_of("about_cues") or match.cue.id in words_of("telling_cues") for match in cues):
             return True
@@ -59,9 +61,8 @@ class Topic:
 
     def _points_back(self, reading: Reading, stranger: int | None) -> bool:
         """A pronoun or a word for a relative or a titled person, with no stranger before it to point to."""
-        for place, word in enumerate(reading.words):
-            if reading.quoted[place] or (stranger is not None and place >= stranger):
-                continue
-            if word in person("third") or word in person("possessive_third") or word.removesuffix("'s") in kin():
+        pronouns = person("third") | person("possessive_third")
+        for place, word in enumerate(reading.words[:stranger]):
+            if (word in pronouns or word.removesuffix("'s") in kin()) and not reading.quoted[place]:
                 return True
         return stranger is not None and is_titled(reading.words, stranger)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from edgegate.language.days import date_table, date_words, function_words
-from edgegate.language.numbers import going_on, number_at, starters
+from edgegate.language.numbers import Words, going_on, number_at, starters
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,12 +53,13 @@ def clocks(words: Sequence[str]) -> list[Clock]:
     [(1, 3, (240, 960)), (4, 7, (390, 1110))]
     """
     found: list[Clock] = []
-    begins, endings = _beginnings(), _endings()
+    words, begins, endings = Words.of(words), _beginnings(), _endings()
     here = 0
-    for place, word in enumerate(words):
-        if place < here or not (word in begins or word[:1].isdigit() or word.endswith(endings)):
+    for place, figure in enumerate(words.figures):
+        word = words[place]
+        if not (figure or word in begins or word.endswith(endings)) or place < here or not _may_begin(words, place):
             continue
-        clock = _clock_at(words, place, bool(found) and found[-1].last == place) if _may_begin(words, place) else None
+        clock = _clock_at(words, place, bool(found) and found[-1].last == place)
         if clock is not None:
             found.append(clock)
             here = clock.last

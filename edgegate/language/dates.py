@@ -20,7 +20,7 @@ from edgegate.language import lexicon
 from edgegate.language.date_parts import time_units
 from edgegate.language.date_periods import Periods
 from edgegate.language.days import Date, date_words
-from edgegate.language.numbers import going_on, starters
+from edgegate.language.numbers import Words, going_on, starters
 
 
 def read_now(now: str | None, where: str = "now") -> date | None:
@@ -77,6 +77,14 @@ _RULES: tuple[tuple[Rule, tuple[str, ...]], ...] = (
 """Each rule reads one form of date that begins at a token; with it, the tables of words it can begin with ("0" stands
 for a figure, "units" for the units of time). The longest reading wins, and of equals the first rule's."""
 
+
+_NEEDS: tuple[tuple[Rule, tuple[str, ...]], ...] = (
+    (Periods.quarter, ("quarters",)),
+    (Periods.week_of, ("units",)),
+    (Periods.offset, ("units",)),
+    (Periods.nth_part, ("of_words", "step_words")),
+)
+"""Rules that read nothing in a text without a word of these tables: they are asked for often, and seldom in vain."""
 
 _AFTER_NUMBER = (
     *("date_marks", "of_words", "day_names", "months", "range_marks", "list_joints", "units", "step_words"),
@@ -137,6 +145,15 @@ def _stands_in(word: str, listed: frozenset[str]) -> bool:
 
 
 @cache
+def _needs() -> tuple[tuple[Rule, frozenset[str]], ...]:
+    """For each rule of `_NEEDS`, the words one of which it needs, in the genitive as well ("two weeks' time")."""
+    needs = ((rule, {word for name in names for word in _words_of(name)}) for rule, names in _NEEDS)
+    return tuple(
+        (rule, frozenset(f"{word}{end}" for word in words for end in ("", "'s", "'"))) for rule, words in needs
+    )
+
+
+@cache
 def _rules() -> dict[str, tuple[Rule, ...]]:
     """The rules that may read a date at a word; under "0" those for a figure."""
     found: dict[str, list[Rule]] = {}
@@ -162,24 +179,30 @@ def dates(words: Sequence[str], now: date | None = None) -> list[Date]:
     >>> [(d.first, d.last, date.fromordinal(d.spans[0][0]).isoformat()) for d in found]
     [(2, 6, '2026-02-27')]
     """
+    words, rules = Words.of(words), _rules()
+    begins = [
+        here
+        for here, figure in enumerate(words.figures)
+        if (figure or words[here] in rules) and _may_begin(words, here)
+    ]
+    if not begins:
+        return []
     reader = Periods(words, now)
     found: list[Date] = []
-    rules = _rules()
-    figures = rules["0"]
+    idle = [rule for rule, needed in _needs() if needed.isdisjoint(words)]
     upto = 0
-    for here, word in enumerate(words):
-        able = figures if word[:1].isdigit() else rules.get(word)
-        if able is None or here < upto or not _may_begin(words, here):
+    for here in begins:
+        if here < upto:
             continue
         best: Date | None = None
-        for rule in able:
-            read = rule(reader, here)
+        for rule in rules["0" if words.figures[here] else words[here]]:
+            read = None if rule in idle else rule(reader, here)
             if read is not None and (best is None or read.last > best.last):
                 best = read
         if best is not None:
             found.append(best)
             upto = best.last
-    return _with_shared_years(reader, found)
+    return _with_shared_years(reader, found) if len(found) > 1 else found
 
 
 def _with_shared_years(reader: Periods, found: list[Date]) -> list[Date]:

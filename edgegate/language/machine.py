@@ -209,8 +209,6 @@ class Machine:
         head = next((place for place, word in enumerate(words) if is_word(word)), count)
         tail = next((place for place in range(count, 0, -1) if is_word(words[place - 1])), 0)
         decider = Decider(len(self.families), wanted)
-        for first in range(min(head + 1, count)):
-            decider.decide(first, self._walk(words, first, tail, self.begun(words[first])))
         codes = self.codes(words)
         padded = [*words, "."]  # so that a gap ends where the words do
         begin, seconds, starts = self._middle, self._seconds, self._starts
@@ -226,27 +224,30 @@ class Machine:
             for place, code in enumerate(codes)
             if code in begin and ((second := seconds[code]) is None or codes[place + 1] in second)
         ]
-        for first in hits:
-            if first <= head:
-                continue
-            by_second, alone, rest = starts[codes[first]]
-            place = first + 1
-            walks = by_second.get(codes[place], ())
-            if alone and not walks:
-                family, cue = alone
-                if first >= taken_to[family] and place > blocked_to[family] and (wanted is None or family in wanted):
-                    taken_to[family] = place
-                    found.append((first, place, cue))
-                continue
+        opening = range(min(head + 1, count))
+        for first in (*opening, *[place for place in hits if place > head]):
             accepted: list[tuple[int, Marks]] = []
-            if rest:
-                marks, (keys, window), others = rest
-                if marks:
-                    accepted.append((place, marks))
-                if others and not (keys and keys.isdisjoint(codes[place : place + window])):
-                    for (keys, window), walk in others:
-                        if not window or not keys.isdisjoint(codes[place : place + window]):
-                            walks = (*walks, walk)
+            if first <= head:
+                walks = self.begun(words[first])
+            else:
+                by_second, alone, rest = starts[codes[first]]
+                place = first + 1
+                walks = by_second.get(codes[place], ())
+                if alone and not walks:
+                    family, cue = alone
+                    free = first >= taken_to[family] and place > blocked_to[family]
+                    if free and (wanted is None or family in wanted):
+                        taken_to[family] = place
+                        found.append((first, place, cue))
+                    continue
+                if rest:
+                    marks, (keys, window), others = rest
+                    if marks:
+                        accepted.append((place, marks))
+                    if others and not (keys and keys.isdisjoint(codes[place : place + window])):
+                        for (keys, window), walk in others:
+                            if not window or not keys.isdisjoint(codes[place : place + window]):
+                                walks = (*walks, walk)
             for taken, number in walks:
                 place = first + taken
                 while True:

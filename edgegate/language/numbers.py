@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from edgegate.language import lexicon
@@ -37,13 +37,20 @@ class Number:
 
 
 class Words(list[str]):
-    """The words of one text, with the numbers found in them so far: several rules ask for the same ones in turn."""
+    """The words of one text, with what several rules ask of them in turn: which begin with a digit (`figures`), and the
+    numbers found so far."""
 
-    __slots__ = ("numbers",)
+    __slots__ = ("figures", "numbers")
 
     def __init__(self, words: Sequence[str]) -> None:
         super().__init__(words)
+        self.figures = [word[:1].isdigit() for word in words]
         self.numbers: dict[int, Number | None] = {}
+
+    @classmethod
+    def of(cls, words: Sequence[str]) -> Words:
+        """These words, made ready unless they are already."""
+        return words if isinstance(words, cls) else cls(words)
 
 
 @cache
@@ -56,6 +63,7 @@ def _words(name: str) -> frozenset[str]:
     return frozenset(lexicon.table(name))
 
 
+@lru_cache(4096)  # bounded: texts hold ever new figures
 def _digits(text: str) -> Fraction | None:
     """The value of digits with separators: "1,200" and "1200" are equal, "3.5" and "3,5" too."""
     if not text or len(text) > _LONGEST_DIGITS or not text.isascii():
@@ -232,7 +240,8 @@ class _Reader:
 
 def _phrase(words: Sequence[str], start: int) -> Number | None:
     if _is_plain(words, start):
-        return Number(start, start + 1, Fraction(int(words[start])))
+        value = _digits(words[start])
+        return None if value is None else Number(start, start + 1, value)
     reader = _Reader(words, start)
     value = reader.number()
     if value is None or reader.at == start:
@@ -280,10 +289,10 @@ def numbers(words: Sequence[str]) -> list[Number]:
     [('5/2', 1, 5), ('2500', 8, 9)]
     """
     found: list[Number] = []
-    begins = starters()
+    words, begins = Words.of(words), starters()
     here = 0
-    for place, word in enumerate(words):
-        if place >= here and (word in begins or word[:1].isdigit()):
+    for place in [place for place, figure in enumerate(words.figures) if figure or words[place] in begins]:
+        if place >= here:
             number = number_at(words, place)
             if number is not None:
                 found.append(number)
@@ -300,6 +309,30 @@ def _articles() -> frozenset[str]:
 @cache
 def _after_article() -> frozenset[str]:
     return frozenset(_fractions("number_scales")) | _words("group_words")
+
+
+@cache
+def counting_words() -> frozenset[str]:
+    """The words of which a text without figures needs one to hold a number."""
+    return (starters() - _articles()) | _after_article()
+
+
+@cache
+def _spelt() -> dict[str, frozenset[str]]:
+    found: dict[str, list[str]] = {}
+    for name in ("number_words", "ordinal_words", "fraction_words"):
+        for word, value in _fractions(name).items():
+            found.setdefault(str(value), []).append(word)
+    return {key: frozenset([key, *words]) for key, words in found.items()}
+
+
+def spelt(key: str) -> frozenset[str]:
+    """Tokens that most often stand for the number of this key.
+
+    >>> sorted(spelt("12"))
+    ['12', 'dozen', 'twelfth', 'twelve']
+    """
+    return _spelt().get(key) or frozenset([key])
 
 
 @cache

@@ -15,10 +15,11 @@ from functools import cache
 from edgegate.language import lexicon
 from edgegate.language.clocks import Clock, clocks
 from edgegate.language.dates import dates, read_now
-from edgegate.language.days import Date, date_words, function_words, relate
+from edgegate.language.days import Date, function_words, relate
 from edgegate.language.names import Name, names
-from edgegate.language.numbers import Number, Words, number_at, numbers, split_digits, starters
+from edgegate.language.numbers import Number, Words, number_at, numbers, spelt, split_digits
 from edgegate.language.text import Tokens
+from edgegate.language.value_words import may_hold_value, may_name
 
 __all__ = [
     "Clock",
@@ -30,10 +31,12 @@ __all__ = [
     "Values",
     "is_unit",
     "may_hold_value",
+    "may_name",
     "names",
     "read_now",
     "relate",
     "relate_quantities",
+    "spelt",
     "values",
 ]
 
@@ -108,7 +111,12 @@ def _money_suffix(word: str) -> Fraction | None:
 
 
 def _is_money(word: str) -> bool:
-    return any(dimension.startswith("money") for dimension, _ in _units().get(word, ()))
+    return word in _money()
+
+
+@cache
+def _money() -> frozenset[str]:
+    return frozenset(word for word, sizes in _units().items() if any(size[0].startswith("money") for size in sizes))
 
 
 def _readings(unit: str, value: Fraction) -> tuple[Reading, ...]:
@@ -287,31 +295,6 @@ def _article_quantities(words: Sequence[str]) -> list[Quantity]:
     return found
 
 
-@cache
-def _value_words() -> frozenset[str]:
-    """The words of which a text without figures needs one to hold a number, a quantity, a date or a time of day.
-
-    Function words are left out that begin a date or time only beside one of the others ("a week ago", "on the 5th").
-    """
-    named = {word for table in lexicon.table("dates").values() for entry in table for word in str(entry).split()}
-    units = (form for form in _units() if form.removesuffix("s") in lexicon.table("units")["time"])
-    words = named.union(starters(), lexicon.table("number_scales"), lexicon.table("group_words"), units)
-    alone = _set("value_words_alone")
-    return frozenset(word for word in words if word[0].isalnum() and (word in alone or word not in function_words()))
-
-
-def may_hold_value(words: Sequence[str]) -> bool:
-    """Whether these tokens can hold a number, a quantity, a date or a time of day; most sentences are ruled out here.
-
-    >>> may_hold_value("she left me the dog".split()), may_hold_value("she left a week ago".split())
-    (False, True)
-    """
-    if not _value_words().isdisjoint(words):
-        return True
-    endings = tuple(date_words("loose_endings"))
-    return any(word[0].isdigit() or word.endswith(endings) for word in words)
-
-
 def _overlaps(first: int, last: int, taken: list[bool]) -> bool:
     return any(taken[first:last])
 
@@ -345,8 +328,8 @@ def values(tokens: Tokens, now: str | date | None = None, named: Sequence[Name] 
         _take(clock.first, clock.last, taken)
     counted = []
     quantities = []
-    for at, word in enumerate(words):
-        if word[:1].isdigit() and not word.isdigit() and not taken[at]:
+    for at in [at for at, figure in enumerate(words.figures) if figure and not words[at].isdigit()]:
+        if not taken[at]:
             joined = _joined(words, at, taken)
             if joined is not None:
                 quantities.append(joined)
@@ -362,8 +345,10 @@ def values(tokens: Tokens, now: str | date | None = None, named: Sequence[Name] 
             counted += [each for each in [number_at(words, quantity.last - 1)] if each is not None and quantity.rest]
             _take(quantity.first, quantity.last, taken)
     quantities += [each for each in _article_quantities(words) if not _overlaps(each.first, each.last, taken)]
-    quantities = _merged(words, sorted(quantities, key=lambda quantity: quantity.first))
-    counted.sort(key=lambda number: number.first)
+    if len(quantities) > 1:
+        quantities = _merged(words, sorted(quantities, key=lambda quantity: quantity.first))
+    if len(counted) > 1:
+        counted.sort(key=lambda number: number.first)
     return Values(tuple(counted), tuple(quantities), tuple(found_dates), tuple(found_clocks), found_names)
 
 
