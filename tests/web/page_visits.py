@@ -57,6 +57,7 @@ class Visit:
         page.select_option("#recording", recording)
         about = next(item for item in recordings() if item["id"] == recording)["about"]
         self.until(lambda: page.text_content("#about") == about)
+        page.wait_for_selector("#play:enabled")  # what was chosen before may be about the same: it is loaded again
         self.guard(guarded)
         # A pace that the page doesn't offer: people would not see it.
         page.evaluate(

@@ -32,7 +32,7 @@ def visit(chromium: Any, site: str) -> Iterator[Visit]:
 def play(visit: Visit, recording: str) -> tuple[str, str]:
     page = visit.page
     page.select_option("#compare-recording", recording)
-    page.wait_for_timeout(200)
+    page.wait_for_selector("#compare-play:enabled")
     page.evaluate("watch.seen.length = 0")
     page.click("#compare-play")
     page.wait_for_selector("#guarded-stored-fold:not([hidden])", state="attached", timeout=START)
@@ -82,7 +82,6 @@ def test_both_sides_stop_together(visit: Visit) -> None:
     visit.guard(True)
     page.select_option("#compare-recording", RECORDINGS[0])
     page.select_option("#compare-pace", "0.3")
-    page.wait_for_timeout(200)
     page.click("#compare-play")
     visit.until(lambda: len(page.text_content("#guarded-reply")) > 20)
     page.click("#compare-play")

@@ -95,8 +95,9 @@ def test_in_a_chat_in_the_evidence_that_a_person_types(visit: Visit, text: str) 
     page.click("#tab-chat")
     page.check("#from-recording")
     page.select_option("#recording", "night-shift")
+    page.wait_for_selector("#play:enabled")  # its evidence is there
     box = "#panel-chat .evidence fieldset[data-kind=memories] textarea"
-    visit.until(lambda: page.locator(box).count() > 0)
+    assert page.locator(box).count() > 0
     set_value(visit, box, text)
     added(visit)
     page.select_option("#pace", "0.3")

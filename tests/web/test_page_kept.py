@@ -163,6 +163,7 @@ def test_nothing_is_kept_where_nothing_may_be_and_forgetting_works(visit: Visit,
     assert "nothing was kept" in tell(visit, REMINDER)
     assert kept(visit) == ["The gate code is 4820"]
     assert tell(visit, "forget the gate code").startswith("Deleted")
+    counted(visit, "")
     assert kept(visit) == []
     if switch == "kept-on":
         page.reload()
@@ -195,6 +196,7 @@ def test_everything_is_exported_and_everything_forgotten(visit: Visit, tmp_path:
     page = visit.page
     tell(visit, FAMILY)
     tell(visit, "my daughter is twelve now")
+    visit.until(lambda: any("12" in text or "twelve" in text for text in kept(visit)))
     counted(visit, "3 memories")
     with page.expect_download() as download:
         page.click("#kept-export")

@@ -45,7 +45,6 @@ def compare_a_reply(visit: Visit) -> None:
     page = visit.page
     visit.until(lambda: page.is_enabled("#compare-play"))
     page.select_option("#compare-recording", "allotment")
-    page.wait_for_timeout(200)
     page.evaluate("() => { document.getElementById('compare-pace').append(new Option('0', '0')); }")
     page.select_option("#compare-pace", "0")
     page.click("#compare-play")

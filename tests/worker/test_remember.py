@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable
@@ -197,6 +198,7 @@ def test_stored_memories_are_evidence_where_the_request_says_so(user: User, stre
         kept = user.good("GET", "/v1/memories?turns=1")
         if kept["turns"][0]["operation"] == "recall":
             break
+        time.sleep(0.05)
     assert kept["data"][0]["seen"] == NOW
     # Not asked for; about something else; in a chat that may not save, and so not read; in one that may read.
     assert chat(user, None, stream=stream) == guarded(text, {})

@@ -57,6 +57,7 @@ class Chat {
   #left: Conversation | undefined; // the conversation, while a recording is on the screen
   #turns: Message[] = []; // of the conversation with the visitor's own model
   #count = 0;
+  #choices = 0; // of recordings: only the last one is put on the screen
 
   constructor(root: HTMLElement, context: PanelContext) {
     this.#context = context;
@@ -188,9 +189,10 @@ class Chat {
 
   async #choose(): Promise<void> {
     this.#stop("another reply was chosen");
-    const id = this.#recording.value;
-    const loaded = await this.#context.recording(id);
-    if (this.#recording.value !== id || !this.#from.recording.checked) return; // something else was chosen meanwhile
+    this.#play.disabled = true; // until it is there, Play would play the one before
+    const choice = (this.#choices += 1);
+    const loaded = await this.#context.recording(this.#recording.value);
+    if (choice !== this.#choices || !this.#from.recording.checked) return; // something was chosen meanwhile
     this.#current = loaded;
     this.#about.textContent = loaded.about;
     this.#view = this.#newView();

@@ -37,6 +37,7 @@ async function mount(root: HTMLElement, context: PanelContext): Promise<void> {
   let edgegate: Edgegate | undefined;
   let current: Recording | undefined;
   let running: AbortController | undefined;
+  let choices = 0;
 
   function stop(why: string): void {
     running?.abort(new DOMException(why, "AbortError"));
@@ -55,13 +56,15 @@ async function mount(root: HTMLElement, context: PanelContext): Promise<void> {
 
   async function choose(): Promise<void> {
     stop("another reply was chosen");
-    const id = recording.value;
-    const loaded = await context.recording(id);
-    if (recording.value !== id) return;
+    play.disabled = true; // until it is there, Play would play the one before
+    const choice = (choices += 1);
+    const loaded = await context.recording(recording.value);
+    if (choice !== choices) return; // something was chosen meanwhile
     current = loaded;
     bare.clear();
     guarded.clear();
     play.textContent = "Play both";
+    play.disabled = edgegate === undefined;
   }
 
   recording.addEventListener("change", () => void choose());

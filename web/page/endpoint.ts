@@ -74,8 +74,8 @@ export class EndpointForm {
 
   /** Fills the form with what is kept, and says what is allowed. */
   async fill(): Promise<void> {
-    const kept = stored();
     const settings: Settings = await this.#context.settings().catch(() => ({ endpoint: null }));
+    const kept = stored(); // now, with what was typed meanwhile
     this.#allowed = settings.endpoint;
     this.#base.value = kept.base ?? settings.endpoint ?? "";
     this.#model.value = kept.model ?? "";
