@@ -152,6 +152,33 @@ def test_edited_evidence_is_what_the_next_reply_is_judged_by(visit: Visit) -> No
     assert visit.dropped() == before
 
 
+def test_play_waits_for_the_recording_that_was_chosen_last(visit: Visit) -> None:
+    page = visit.page
+    late: list[Any] = []
+    page.route("**/recordings/piano.json", lambda route: late.append(route))
+    for panel, recording, play in (("chat", "#recording", "#play"), ("compare", "#compare-recording", "#compare-play")):
+        page.click(f"#tab-{panel}")
+        page.select_option(recording, "night-shift")
+        page.wait_for_selector(f"{play}:enabled")
+        page.select_option(recording, "piano")
+        visit.until(lambda: len(late) == 1)
+        assert page.is_disabled(play), panel
+        page.select_option(recording, "night-shift")
+        page.wait_for_selector(f"{play}:enabled")
+        with page.expect_response("**/recordings/piano.json"):
+            late.pop().continue_()
+        page.evaluate("new Promise((resolve) => requestAnimationFrame(() => resolve()))")
+        page.click(play)
+        visit.until(lambda play=play: page.inner_text(play) == "Stop")
+        page.click(play)
+    page.unroute("**/recordings/piano.json")
+    about = next(item for item in recordings() if item["id"] == "night-shift")["about"]
+    assert page.text_content("#about") == about
+    told = next(item for item in recordings() if item["id"] == "night-shift")["chunks"]
+    visit.until(lambda: page.inner_text("#compare-play") == "Play again")
+    assert "".join(piece for _, piece in told).startswith(page.text_content("#bare-reply"))
+
+
 def test_the_page_works_by_keyboard(visit: Visit) -> None:
     page = visit.page
     page.click("#tab-chat")

@@ -446,6 +446,22 @@ def test_what_is_typed_is_kept_in_this_browser_until_it_is_cleared(visit: Visit,
     assert "Name the model" in outcome(visit)
 
 
+def test_what_is_typed_while_the_settings_come_stays(visit: Visit) -> None:
+    page = visit.page
+    late: list[Any] = []
+    page.route("**/settings.json", lambda route: late.append(route))
+    page.check("#from-recording")
+    page.wait_for_selector("#recording")
+    page.check("#from-model")
+    visit.until(lambda: len(late) == 1)
+    page.fill("#endpoint-model", "typed-meanwhile")
+    with page.expect_response("**/settings.json"):
+        late.pop().continue_()
+    page.unroute("**/settings.json")
+    page.evaluate("new Promise((resolve) => requestAnimationFrame(() => resolve()))")
+    assert page.input_value("#endpoint-model") == "typed-meanwhile"
+
+
 def test_a_key_goes_to_the_service_and_nowhere_else(visit: Visit, script: Script, service: str) -> None:
     sent: list[tuple[str, str]] = []
 
