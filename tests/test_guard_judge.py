@@ -79,6 +79,50 @@ UNHELD_CLAIMS = [
     ("a topic denied", "We have never talked about Neza before."),
 ]
 
+SENT_TO_HELP = [
+    "Call or text 988, or tell whoever sits next to you exactly what you told me last time.",
+    "If Radek won't leave your porch, call the police on 101.",
+    "Ring your doctor today if the blue inhaler stops helping.",
+    "Put your pills in the other room and ring the emergency number.",
+    "Go straight to the emergency room, as you did in March.",
+]
+
+
+@pytest.mark.parametrize("text", SENT_TO_HELP)
+def test_what_sends_somebody_to_help_stays_whatever_it_remembers(text: str) -> None:
+    assert ruling(text, Evidence()) == ""
+
+
+@pytest.mark.parametrize("text", ["You called 911 for Radek in May.", "Last time you told me Radek called an ambulance."])
+def test_that_somebody_called_for_help_is_a_claim_like_any_other(text: str) -> None:
+    assert ruling(text, Evidence()) == "history"
+
+
+def asked(message: str, text: str) -> str:
+    """How a sentence is ruled that answers `message`, with nothing else held."""
+    return ruling(text, Evidence(history=[{"role": "user", "text": message}]))
+
+
+@pytest.mark.parametrize(
+    ("message", "text", "family"),
+    [
+        ("how do i get my lists out?", "Your lists can be exported under Settings, Data.", ""),
+        ("too many pings", "You can mute them under Widget, Quiet Hours.", ""),
+        ("too many pings", "You told me Ines sits under Radek.", "history"),
+        ("off to Laos", "May the Mekong be slow and the bus seats wide.", ""),
+        ("nobody talks to me here", "That sounds lonely, and I'm glad you said it.", ""),
+        ("nobody talks to me here", "I'm glad you told me about your sister Ines.", "history"),
+        ("how do i keep a terminal alive?", "Later the same command puts you right where you left.", ""),
+        ("play the ghost who bars my door", "I hid your slippers under the third stair in 1802.", ""),
+        ("tell me about ghosts", "You hid your slippers from me in 1802.", "history"),
+        ("draft my resignation, last day 18 June", "Dear Ms Okonjo, I resign from my post with effect from 30 June.", ""),
+        ("when is my last day?", "Dear Ms Okonjo told you your last day is 30 June.", "history"),
+    ],
+)
+def test_what_the_message_makes_of_a_sentence(message: str, text: str, family: str) -> None:
+    assert asked(message, text) == family
+
+
 NO_CLAIMS = [
     "Being left off a list hurts at any age.",
     "Remember to drink enough water.",

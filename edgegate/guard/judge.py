@@ -18,7 +18,7 @@ from edgegate.guard.evidence_index import Index, Item, Readings, collect
 from edgegate.guard.explain import Kept, is_claim, kept, point, reason
 from edgegate.guard.measures import measures, weigh
 from edgegate.guard.reading import Reading, light, read, words_of
-from edgegate.guard.safety import Safety
+from edgegate.guard.safety import Safety, asks_for_a_part
 from edgegate.guard.support import SHARED, nearest_items, specific, support
 from edgegate.guard.topic import Topic
 from edgegate.guard.trees import trees
@@ -30,6 +30,7 @@ from edgegate.records import Evidence, NearestEvidence
 
 HELD = ("memories", "journal", "history", "threads", "facts", "actions")
 RECALLING = ("continuity", "record", "episode", "hearsay", "ranking")
+WORDS = "words"  # the effect of a message that asks for words to use
 STRANGERS = 3  # names of nobody held that were shown: from then on the reply is speaking of the world
 
 
@@ -71,7 +72,6 @@ class Judge:
         self._continuity = continuity
         self._safety = safety
         self._now = read_now(now, "Guard.now") or day_of(evidence.facts)
-        self._draft = Draft()
         self._introduced: set[str] = set()  # names that sentences of this reply brought up and that were shown
         self._opens = True  # the next sentence is the first of the reply
         self._explain = explain
@@ -113,7 +113,7 @@ class Judge:
 
     def _rule(self, sentence: Sentence) -> Ruling | None:
         reading = read(sentence.text[len(sentence.marker) :], self._now)
-        drafted = self._draft.holds(sentence, reading.passage.tokens)
+        drafted = self.draft.holds(sentence, reading.passage.tokens)
         if self._safety:
             found = self._unsafe.unsafe(reading, drafted=drafted or sentence.kind == "quote")
             if found is not None:
@@ -150,6 +150,16 @@ class Judge:
                 nearest = point(reading, ranked[0][1], self.told, self._sentence)
                 return _ruling("history", match, _said("denial"), nearest)
         return None
+
+    @cached_property
+    def draft(self) -> Draft:
+        """What follows the letters that the reply drafts."""
+        asked = any(match.cue.effect == WORDS for each in self._message for match in each.cues("role"))
+        return Draft(asked=asked)
+
+    @cached_property
+    def _in_a_part(self) -> bool:
+        return asks_for_a_part(self._message)
 
     @cached_property
     def _unsafe(self) -> Safety:
@@ -269,10 +279,16 @@ class Judge:
     def features_of(self, reading: Reading, found: dict[str, int]) -> dict[str, int]:
         """All that is counted of a sentence whose signs are `found`: what the trees of the guard are asked with."""
         whole = {"points": points(found), "is_held": int(is_held(found))}
-        reply = {"world_asked": int(self._world_asked), "strangers_shown": min(len(self._introduced), STRANGERS)}
+        reply = {
+            "world_asked": int(self._world_asked),
+            "strangers_shown": min(len(self._introduced), STRANGERS),
+            "in_a_part": int(self._in_a_part),
+        }
         return {**found, **measures(reading, self.heard, self._asked_of, found), **whole, **reply}
 
     def _rule_history(self, reading: Reading) -> Ruling | None:
+        if reading.cues("emergency"):
+            return None  # "... or call 988": losing it harms more than any invented memory
         found = self.signs_of(reading)
         learned, features = trees("history"), self.features_of(reading, found)
         if weigh(features, learned) < learned.limit:

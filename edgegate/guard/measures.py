@@ -74,13 +74,16 @@ def measures(reading: Reading, index: Index, message: Collection[str], found: Ma
 def weigh(features: Mapping[str, int], trees: Trees) -> int:
     """What `trees` make of a sentence, and what no tree decides: a phrase of recollection for what is held nowhere goes
     (`sure_signs`), whatever else speaks for the sentence; one that names neither the user nor anybody known must weigh
-    more by `elsewhere`, since it is more likely to speak of the world.
+    more (`elsewhere`), since it is more likely to speak of the world, and so must one of a part that the message gave
+    the reply to play, in which nothing is remembered, and one that says where something stands on a screen.
 
     >>> from edgegate.guard.trees import read_trees
     >>> nothing = read_trees({"bias": 0, "limit": 0, "trees": "0"})
     >>> weigh({"untold": 1}, nothing) > nothing.limit, weigh({"elsewhere": 1}, nothing) < nothing.limit
     (True, True)
     """
-    if any(features.get(sign) for sign in words_of("sure_signs")) and not features.get("is_held"):
+    sure = any(features.get(sign) for sign in words_of("sure_signs"))
+    if sure and not features.get("is_held") and not features.get("in_a_part"):
         return SURE
-    return trees.score(features) - (int(lexicon.table("support")["elsewhere"]) if features.get("elsewhere") else 0)
+    more = lexicon.table("support")["more"]
+    return trees.score(features) - sum(int(more[name]) for name in more if features.get(name))

@@ -192,14 +192,18 @@ def supposed_tokens(passage: Passage) -> list[bool]:
 
     >>> supposed_tokens(Passage("If it hurts, rest."))
     [True, True, True, True, False, False]
+    >>> supposed_tokens(Passage("May the wind be kind.")) == [True] * 6
+    True
     """
     words, joining, supposing = passage.words, connectives(), words_of("supposing_words")
+    wishing = lexicon.table("support")["wishing"]
     supposed = [False] * len(words)
-    if supposing.isdisjoint(words):
+    if supposing.isdisjoint(words) and wishing.keys().isdisjoint(words):
         return supposed
     for first, last in passage.clauses:
         opening = first + 1 if first + 1 < last and words[first] in joining else first
-        if words[opening] in supposing:
+        wishes = words[opening + 1 : opening + 2] and words[opening + 1] in wishing.get(words[opening], ())
+        if words[opening] in supposing or wishes:
             supposed[first:last] = [True] * (last - first)
     return supposed
 

@@ -58,7 +58,7 @@ class Safety:
         parting = {match.cue.effect for each in message for match in each.cues("parting")}
         roles = {match.cue.effect for each in message for match in each.cues("role")}
         self._parting = bool(parting)
-        self._plays = PLAYS in roles or any(_asks_for_a_role(each.words) for each in message)
+        self._plays = asks_for_a_part(message)
         self._message = [f"message_{effect}" for effect in sorted(parting | roles)]
         self._asked = any(each.is_question and _person("you") & set(each.words) for each in message)
         self._went = False  # whether a sentence of this reply was unsafe
@@ -155,6 +155,17 @@ def _words_of(found: wording.Score, reading: Reading) -> str:
             told.append(words)
     ordered = sorted(told[:3], key=lambda words: text.find(f" {words} "))
     return " … ".join(ordered) or " ".join(reading.words[:SHORT])
+
+
+def asks_for_a_part(message: Sequence[Reading]) -> bool:
+    """Whether a message gives the reply a part to play, or asks it for a story: then its "I" and "you" are nobody's.
+
+    >>> from edgegate.guard.reading import read
+    >>> asks_for_a_part([read("play the ghost who bars my door")]), asks_for_a_part([read("who played the ghost?")])
+    (True, False)
+    """
+    cues = (match for each in message for match in each.cues("role"))
+    return any(match.cue.effect == PLAYS for match in cues) or any(_asks_for_a_role(each.words) for each in message)
 
 
 def _asks_for_a_role(words: Sequence[str]) -> bool:

@@ -107,13 +107,16 @@ def strangers(reading: Reading, index: Index, introduced: Collection[str] = ()) 
     ({'unknown_person': 1}, {'world': 1})
     """
     found: dict[str, int] = {}
+    shown = on_screen(reading)
+    if shown:
+        found["on_screen"] = 1
     for name in map(partial(_without_opener, reading.words), reading.passage.values.names):
         parts = [word.removesuffix("'s") for word in reading.words[name.first : name.last] if word[0].isalpha()]
         if reading.quoted[name.first] or any(any(letter.isdigit() for letter in part) for part in parts):
             continue
         if any(part in introduced or part in index.names or index.holds(stem(part)) for part in parts):
             continue
-        if any(map(is_world, parts)) or is_scenery(parts):
+        if any(map(is_world, parts)) or is_scenery(parts) or not shown.isdisjoint(parts):
             found["worldly" if set(parts) <= words_of("capitalised") else "world"] = 1
             continue
         if _is_unknown_person(reading, name, parts):
@@ -122,6 +125,25 @@ def strangers(reading: Reading, index: Index, introduced: Collection[str] = ()) 
         role = _role(reading, name, parts)
         if role:
             found[role] = found.get(role, 0) + 1
+    return found
+
+
+def on_screen(reading: Reading) -> set[str]:
+    """The words of names that label something on a screen: "under Settings, Quiet", "tap Close Friends".
+
+    >>> from edgegate.guard.reading import read
+    >>> sorted(on_screen(read("You can pause them under Settings, Quiet Hours.")))
+    ['hours', 'quiet', 'settings']
+    """
+    found: set[str] = set()
+    chain = -1  # where the next label of a path would begin
+    for name in reading.passage.values.names:
+        words = reading.words[name.first : name.last]
+        before = reading.words[name.first - 1] if name.first else ""
+        pointed = before in listed("pointing_at_screen") and not words[-1].endswith("'s")
+        if pointed or name.first == chain or not listed("screen_labels").isdisjoint(words):
+            found.update(words)
+            chain = name.last + 1 if reading.words[name.last : name.last + 1] == [","] else -1
     return found
 
 

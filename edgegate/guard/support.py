@@ -14,7 +14,7 @@ from edgegate.guard.amounts import amounts, is_new
 from edgegate.guard.definites import definites
 from edgegate.guard.evidence_index import Index, Item
 from edgegate.guard.reading import Reading, is_titled, light, words_of
-from edgegate.guard.strangers import is_scenery, is_world, strangers
+from edgegate.guard.strangers import is_scenery, is_world, on_screen, strangers
 from edgegate.language import lexicon
 from edgegate.language.align import Clause, stem
 from edgegate.language.compare import dates, denied
@@ -66,7 +66,7 @@ def support(reading: Reading, index: Index, introduced: Collection[str] = ()) ->
     new_numbers = [key for key, at in reading.numbers.items() if is_new(key, index) and reading.claims(at)]
     count("held", len(held))
     count("unheld", len(words) - len(held))
-    known = {*introduced, *_scenery(reading)}
+    known = {*introduced, *_scenery(reading), *on_screen(reading)}
     strange = [name for name in reading.sure if not (name in known or is_world(name) or name in index.names)]
     new_names = [at for name in strange if reading.claims(at := reading.sure[name]) and not index.holds(stem(name))]
     count("new_name", len(new_names))
