@@ -16,6 +16,7 @@ from edgegate.language.values import Values, read_now
 from edgegate.records import Change, Quote, Severity, Turn, read_turns
 
 _BESIDE = 4  # tokens between a cue and the word it stands beside
+_OPEN, _CLOSE = "(", ")"
 PLAIN = None  # the turn number of a source that is one plain text
 
 
@@ -341,7 +342,12 @@ def segment(candidate: Passage, tokens: Sequence[int]) -> tuple[int, int]:
     """
     if not tokens:
         return 0, len(candidate.words)
-    cuts = [at for at, word in enumerate(candidate.words) if word in words("segment_marks")]
+    cuts = [
+        at
+        for at, word in enumerate(candidate.words)
+        if word in words("segment_marks")
+        and candidate.words[:at].count(_OPEN) == candidate.words[:at].count(_CLOSE)  # "(undecided; may not)" is one
+    ]
     first = max((at + 1 for at in cuts if at < min(tokens)), default=0)
     last = min((at for at in cuts if at >= max(tokens)), default=len(candidate.words))
     while last + 1 < len(candidate.words) and candidate.words[last + 1] in words("anaphors"):

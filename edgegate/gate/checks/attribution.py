@@ -9,8 +9,10 @@ Sources: Huddleston & Pullum 2002, ch. 11 (reported speech), Aikhenvald 2004 (ev
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 
-from edgegate.gate.checks.subjects import before
+from edgegate.gate.checks.beside import kept_elsewhere, own_matter
+from edgegate.gate.checks.subjects import before, is_person
 from edgegate.gate.checks.tense import is_past_word
 from edgegate.gate.write import (
     Pairing,
@@ -32,6 +34,8 @@ from edgegate.language.passages import Clause, Passage, stem
 from edgegate.records import Change, Severity
 
 FAMILY = "attribution"
+_ORDER = 6  # tokens between a verb of telling and what is to be done
+_BRACKET = 5  # tokens of a bracket that names a source
 _FAR = 16  # tokens between a teller and a verb that another verb shares with it
 SHARE = 0.3
 """How much of what was told the memory must hold before the teller is missed there."""
@@ -43,10 +47,14 @@ def attribution(write: Write, pairing: Pairing) -> Iterator[Change]:
         for match in link.source.family(FAMILY):
             if not told(link.source, match) or turned_out(write, link.source, match) or write.repeats(link.source):
                 continue
+            if link.source.is_question and not write.is_own_voice(link.source):
+                continue  # "would she know?" asks the user and tells nothing
             scope = complement(link.source, match)
             held = carried(write, pairing, link, *scope)
             enough = held.share >= SHARE or (_is_voice(match) and nearest_held(link.source, match, held, *scope))
             if held.own and enough and not kept(write, link.source, pairing.candidate, match, held.candidate):
+                if kept_elsewhere(write, pairing, link, partial(kept, write, link.source, match=match)):
+                    continue
                 yield lost(link.source, match, pairing.candidate, held.candidate)
                 break
         else:
@@ -78,7 +86,7 @@ def complement(source: Passage, match: CueMatch) -> tuple[int, int]:
     technician told me")."""
     _, end = source.clause_at(match.last - 1)
     if any(match.last <= place < end for place, _ in source.content):
-        return match.last, len(source.words)
+        return match.last, own_matter(source, match.last)
     first, _ = source.clause_at(match.first)
     if first:
         return 0, first
@@ -108,6 +116,8 @@ def teller(source: Passage, match: CueMatch) -> int | None:
     if at < 0:
         return None
     word = source.words[at]
+    if word in words("counted_tellers") and at and source.words[at - 1] in words("reason_words"):
+        return None  # "how many quotes"
     if word in words("tellers"):
         said = any(source.words[place] in words("document_verbs") for place in cue_words(match))
         return at if said or word not in words("documents_by_pronoun") else None
@@ -129,6 +139,8 @@ def kept(write: Write, source: Passage, candidate: Passage, match: CueMatch, tok
     beside = (each.cue.effect in words("attribution_in_memory") for _, each in floating(write, candidate, FAMILY))
     if repeats(candidate, match) or any(beside) or _names_teller(source, candidate, match):
         return True
+    if _is_told_to(source, match) and _has_duty(candidate):
+        return True  # "told me to come back in six weeks" and "is to return"
     first, last = segment(candidate, tokens)
     telling = {place for each in source.family(FAMILY) if told(source, each) for place in cue_words(each)}
     said = {word for place, word in enumerate(source.words) if place not in telling}
@@ -144,6 +156,22 @@ def kept(write: Write, source: Passage, candidate: Passage, match: CueMatch, tok
         first <= place < last and word in stems("report_words_in_memory") and candidate.words[place] not in said
         for place, word in candidate.content
     )
+
+
+def _is_told_to(source: Passage, match: CueMatch) -> bool:
+    """Whether somebody was told to do something, or that they may ("told me to rest", "said I can go")."""
+    after = source.words[match.last : match.last + _ORDER]
+    if any(word in words("infinitive_marks") for word in after):
+        return True
+    subjects = [at for at, word in enumerate(after) if word in words("speaker_words")]
+    return any(word in words("duties") for at in subjects for word in after[at + 1 : at + 3])
+
+
+def _has_duty(candidate: Passage) -> bool:
+    """Whether a memory tells of a duty or a leave ("is to return", "may swim")."""
+    pairs = zip(candidate.words, candidate.words[1:], strict=False)
+    owed = any(one in words("duty_verbs") and other in words("infinitive_marks") for one, other in pairs)
+    return owed or any(word in words("duties_in_memory") for word in candidate.words)
 
 
 def hedge_words_in(candidate: Passage, source: Passage) -> bool:
@@ -163,9 +191,15 @@ def _names_teller(source: Passage, candidate: Passage, match: CueMatch) -> bool:
     ]  # "the doctor says ..., he says"
     named = [at for at in (teller(source, each) for each in said) if at is not None]
     tellers = {*inside, *(stem(source.words[at]) for at in named)}
+    tellers |= {stem(source.words[at]) for each in named for at in _stands_for(source, each)}
     for place, word in enumerate(candidate.words):
         if stem(word) not in tellers or is_function(word):
             continue
+        following = [each for at, each in candidate.content if at > place][:1]
+        if word.endswith("'s") and following and following[0] not in source.stems:
+            return True  # "Nan's forecast", "the boss's permission"
+        if _is_bracketed(candidate, place):
+            return True
         if any(each in words("source_openers") for each in candidate.words[max(place - 3, 0) : place]):
             return True
         if any(each in words("finding_words") for each in candidate.words[place + 1 : place + 4]):
@@ -173,6 +207,20 @@ def _names_teller(source: Passage, candidate: Passage, match: CueMatch) -> bool:
         if place == candidate.content[0][0] and _acts(source, candidate.words[place + 1 : place + 2]):
             return True  # "the doctor capped the coffee"
     return False
+
+
+def _stands_for(source: Passage, place: int) -> Iterator[int]:
+    """The noun for a person nearest before a teller that is a pronoun ("gp rang, iron's low she says")."""
+    if source.words[place] in words("third_persons"):
+        near = (at for at in range(place - 1, -1, -1) if is_person(source.words[at]))
+        yield from list(near)[:1]
+
+
+def _is_bracketed(candidate: Passage, place: int) -> bool:
+    """Whether a word stands in brackets: "operation on 4 March (hospital letter)"."""
+    before = candidate.words[max(place - _BRACKET, 0) : place]
+    after = candidate.words[place + 1 : place + 1 + _BRACKET]
+    return "(" in before and ")" in after and ")" not in before[before.index("(") :]
 
 
 def _acts(source: Passage, following: Sequence[str]) -> bool:

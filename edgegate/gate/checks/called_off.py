@@ -12,10 +12,12 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 
 from edgegate.gate.checks.beside import clause_part, tells_beside
+from edgegate.gate.checks.subjects import before
 from edgegate.gate.write import Pairing, Write, carried, cue_words, stems, words
 from edgegate.language.align import Link
 from edgegate.language.compare import denied, negations, opposite
 from edgegate.language.cues import CueMatch
+from edgegate.language.owners import owner
 from edgegate.language.passages import Clause, Passage, stem
 
 FAMILY = "withdrawal"
@@ -27,13 +29,17 @@ def called_off(write: Write, pairing: Pairing, link: Link) -> tuple[CueMatch, Se
     """The cue by which the source says that it came to nothing, with the memory's tokens that assert it, or None."""
     source, candidate = link.source, pairing.candidate
     found = source.family(FAMILY)
-    if tells_of_failure(candidate):
-        return None
+    if tells_of_failure(candidate) or source.is_question:
+        return None  # "should I bin the charger?" asks
     for match in found:
         if match.cue.effect in words("undone_effects") or is_undone(write, source):
             continue
         if any(each.last <= match.first and match.first - each.last <= 3 for each in negations(Clause.whole(source))):
             continue  # "they never turned me down"
+        if source.words[match.last - 1] in words("determiners_no") and any(
+            at == match.last for at, _ in source.content
+        ):
+            continue  # "said no pellets": what is not to be, and no refusal
         first, last = source.clause_at(match.first)
         last = clause_part(source, match.last, last)
         split = source.words[match.last - 1] in words("split_particles") and match.last - match.first > 2
@@ -153,9 +159,33 @@ def opposite_state(pairing: Pairing, link: Link) -> tuple[int, int] | None:
                     first, last = clause.first, clause.last
                     passed = any(word in words("speaker_objects") for word in source.words[first:last])
                     plain = not passed and level and not sign and not valence and other not in candidate.stems
-                    if plain and opposite(other, state):
+                    if plain and opposite(other, state) and _same_side(source, clause, here, theirs, there):
                         return here, there
     return None
+
+
+def _same_side(source: Passage, clause: Clause, here: int, theirs: Clause, there: int) -> bool:
+    """Whether two opposite words tell of one state of one subject.
+
+    Not where a deed is told from its other end ("lent Siobhan my Strat", "Siobhan is borrowing it"), where the source
+    goes on to tell what became of it ("was broken but they fixed it"), or where it only supposes.
+    """
+    if any(match.cue.effect in words("condition_in_source") for match in source.family("condition")):
+        return False
+    behind = source.words[clause.last : clause.last + 2]
+    was = any(word in words("past_auxiliaries") for word in source.words[clause.first : here])
+    if was and any(word in words("contrasts") or word in words("now_words") for word in behind):
+        return False
+    following = theirs.passage.words[there + 1 : there + 2]
+    if stem(theirs.passage.words[there]) in stems("converse_verbs"):
+        subject = before(source, here, clause.first)
+        speaker = subject is None or subject.kind == "speaker"
+        return speaker == (owner(theirs).kind in ("user", ""))
+    return not (
+        theirs.passage.words[there] in words("lasting_participles")
+        and following[:1] != []
+        and (following[0] in words("place_openers"))
+    )
 
 
 def _undoes(there: str, here: str) -> bool:

@@ -9,12 +9,24 @@ Sources: Huddleston & Pullum 2002, ch. 8 (conditional adjuncts) and ch. 10 (inte
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import partial
 
 from edgegate.gate.checks import hedge
+from edgegate.gate.checks.beside import asks_of, kept_elsewhere, own_matter
 from edgegate.gate.checks.planned import answer_as_done, chosen, told_as_done
 from edgegate.gate.checks.tense import is_past_word
-from edgegate.gate.write import Carried, Pairing, Write, carried, change, cue_words, floating, stems, words
+from edgegate.gate.write import (
+    Carried,
+    Pairing,
+    Write,
+    carried,
+    change,
+    cue_words,
+    floating,
+    stems,
+    words,
+)
 from edgegate.language import lexicon
 from edgegate.language.align import Link
 from edgegate.language.cues import CueMatch
@@ -47,7 +59,11 @@ def _conditional(write: Write, pairing: Pairing, link: Link) -> Iterator[Change]
         if _is_aside(write, link.source, match):
             continue
         held = _consequence(write, pairing, link, match)
+        if _is_behind(link.source, match, held.source):
+            continue
         if held.own and held.share >= SHARE:
+            if kept_elsewhere(write, pairing, link, partial(kept, write, link.source, match=match)):
+                continue
             yield change(
                 "condition",
                 "dropped condition",
@@ -59,8 +75,9 @@ def _conditional(write: Write, pairing: Pairing, link: Link) -> Iterator[Change]
                 cue=match,
             )
             return
+    told = [here for here, _ in link.pairs]
     for near, match in floating(write, link.source, FAMILY):
-        if _is_met(write, near, match):
+        if _is_met(write, near, match) or (link.source.is_question and not asks_of(link.source, told)):
             continue
         if match.cue.effect in words("condition_in_source") and not kept(write, near, pairing.candidate, match):
             yield change(
@@ -160,6 +177,21 @@ def _when(write: Write, pairing: Pairing, link: Link) -> Iterator[Change]:
             return
 
 
+def _is_behind(source: Passage, match: CueMatch, places: Sequence[int]) -> bool:
+    """Whether a memory holds only what a speaker adds behind a whole conditional sentence.
+
+    "As long as I've my flask I'm happy, decaf mind": what the memory tells of decaf has no condition.
+    """
+    first, end = source.clause_at(match.last - 1)
+    if first or match.cue.effect in words("governs_own_clause") or not places:
+        return False
+    begin = antecedent_end(source, match, end)
+    if begin == end and end < len(source.words):
+        begin, end = end, source.clause_at(end)[1]
+    told = any(word[0].isalpha() for word in source.words[begin:end])
+    return told and min(places) >= max(own_matter(source, end - 1) if end < len(source.words) else end, end)
+
+
 def _limited(candidate: Passage) -> bool:
     """Whether the memory sentence is limited in some way."""
     return any(word in words("condition_words_in_memory") for word in candidate.words) or any(
@@ -240,6 +272,8 @@ def _question(write: Write, pairing: Pairing, link: Link) -> Iterator[Change]:
     if to_hearer and pairing.candidate.words[0] in lexicon.table("intent")["orders_kept"]:
         return  # "could you ping me at noon": kept as what is to be done, not as done
     held = carried(write, pairing, link, 0, len(source.words))
+    if not asks_of(source, held.source):
+        return
     if held.own and held.share >= ASKED and not _told_later(write, source, held):
         yield change(
             "condition",

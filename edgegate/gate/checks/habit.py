@@ -46,6 +46,10 @@ def _recurs(passage: Passage) -> bool:
     """Whether a sentence says how often, in any words."""
     if any(word in words("habit_words") or word in words("habit_in_source") for word in passage.words):
         return True
+    weekdays = lexicon.table("dates")["weekdays"]
+    days = [at for at, word in enumerate(passage.words) if word in weekdays]
+    if len(days) > 1 or any(" ".join(passage.words[at - 2 : at]) in words("habitual_leads") for at in days if at > 1):
+        return True  # "tue & thu", "five-a-side of a Wednesday"
     if any(found.recurring for found in passage.values.dates) or any(each.per for each in passage.values.quantities):
         return True
     return any(match.cue.effect in words("habitual_effects") for match in passage.family("temporal", "hedge"))

@@ -10,8 +10,10 @@ Sources: Hyland 1998 (hedging), Palmer 2001 (epistemic modality), the paper's wi
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 from edgegate.gate.checks.attribution import turned_out
+from edgegate.gate.checks.beside import asks_of, kept_elsewhere, own_matter
 from edgegate.gate.checks.tense import is_past_word
 from edgegate.gate.checks.voices import taken_up
 from edgegate.gate.write import (
@@ -30,6 +32,7 @@ from edgegate.gate.write import (
     words,
 )
 from edgegate.language import lexicon
+from edgegate.language.align import Link
 from edgegate.language.cues import CueMatch
 from edgegate.language.passages import Passage
 from edgegate.language.values import relate_quantities
@@ -54,7 +57,7 @@ def hedge_dropped(write: Write, pairing: Pairing) -> Iterator[Change]:
         for match in link.source.family(FAMILY):
             if not is_hedge(match) or asks_why(link.source, match) or _only_asked(write, link.source):
                 continue
-            if turned_out(write, link.source, match):
+            if turned_out(write, link.source, match) or _concedes(link.source, match) or _judges(link.source, match):
                 continue
             if write.repeats(link.source):
                 continue  # the hedged sentence stands in the memory word for word
@@ -64,10 +67,12 @@ def hedge_dropped(write: Write, pairing: Pairing) -> Iterator[Change]:
                 continue
             enough = held.share >= SHARE or nearest_held(link.source, match, held, *scope)
             if held.own and enough and not kept(write, link.source, pairing.candidate, match, held.candidate):
+                if kept_elsewhere(write, pairing, link, partial(kept, write, link.source, match=match)):
+                    continue
                 yield lost(link.source, match, pairing.candidate, held.candidate)
                 break
         else:
-            yield from _floating(write, pairing, link.source, [there for _, there in link.pairs])
+            yield from _floating(write, pairing, link)
 
 
 def _tells_own_deed(candidate: Passage) -> bool:
@@ -89,7 +94,29 @@ def _only_asked(write: Write, source: Passage) -> bool:
     return source.is_question and not write.is_own_voice(source) and write.reply_to(source) is not None
 
 
-def _floating(write: Write, pairing: Pairing, source: Passage, tokens: Sequence[int]) -> Iterator[Change]:
+def _judges(source: Passage, match: CueMatch) -> bool:
+    """Whether a cue stands before a superlative, which only a speaker's taste is about ("probably the best curry"), or
+    in a question of the speaker's own, which claims nothing."""
+    after = source.words[match.last : match.last + 2]
+    superlative = after[1:] != [] and after[0] in words("articles") and after[1] in words("superlatives")
+    return superlative or (source.is_question and source.words[0] in words("polar_openers"))
+
+
+def _concedes(source: Passage, match: CueMatch) -> bool:
+    """Whether a modal grants what is so, before what counts ("I may be 70 but I still surf")."""
+    _, end = source.clause_at(match.last - 1)
+    mine = match.first > 0 and source.words[match.first - 1] in words("speaker_words")
+    return (
+        mine
+        and match.text.lower() in words("conceding_modals")
+        and any(word in words("contrasts") for word in source.words[end : end + 1])
+    )
+
+
+def _floating(write: Write, pairing: Pairing, link: Link) -> Iterator[Change]:
+    source, tokens = link.source, [there for _, there in link.pairs]
+    if source.is_question and not asks_of(source, [here for here, _ in link.pairs]):
+        return  # "will I need chains in Andorra?" — "perhaps": that one goes there is sure
     for near, match in floating(write, source, FAMILY):
         if match.cue.id in words("hopes") and any(is_past_word(word) for word in source.words):
             continue  # "reset done, beep gone. touch wood": it stays so, one hopes; that it is so is sure
@@ -151,7 +178,7 @@ def governed(source: Passage, match: CueMatch) -> tuple[int, int]:
     """The tokens a hedge speaks of: its scope; for one that holds for a whole sentence, what follows in its clause, or
     the clause beside it where nothing does ("Tetanus was 2018, if memory serves.")."""
     if (match.scope_first, match.scope_last) != (0, len(source.words)):
-        return match.scope_first, match.scope_last
+        return match.scope_first, min(match.scope_last, _next_statement(source, match))
     first, last = source.clause_at(match.last - 1)
     contrast = first and source.words[first] in words("contrasts")
     says = any(match.last <= place < last for place, _ in source.content)
@@ -162,6 +189,20 @@ def governed(source: Passage, match: CueMatch) -> tuple[int, int]:
     if first and any(place >= last for place, _ in source.content):
         return 0, len(source.words)  # between two commas it speaks of both sides
     return (0, first) if first else (last, len(source.words))
+
+
+def _next_statement(source: Passage, match: CueMatch) -> int:
+    """Where a statement of its own begins behind a comma ("I think it's sad, they tarmacked the pitch"), or where the
+    speaker turns to a matter of their own; the end where there is none."""
+    end = own_matter(source, match.last)
+    if any(match.last <= each.first < end for each in source.family("condition")):
+        return len(source.words)  # "I think that if it rains, we stay"
+    for at in range(match.last + 2, end - 1):
+        if source.words[at] == "," and source.words[at + 1] in words("statement_openers"):
+            said = [place for place, _ in source.content if match.last <= place < at]
+            if said:
+                return at
+    return end
 
 
 def lost(source: Passage, match: CueMatch, candidate: Passage, tokens: Sequence[int]) -> Change:

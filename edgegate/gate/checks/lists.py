@@ -12,8 +12,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
+from itertools import pairwise
 
-from edgegate.gate.write import Pairing, Write
+from edgegate.gate.write import Pairing, Write, words
 from edgegate.language import lexicon
 from edgegate.language.align import is_general
 from edgegate.language.passages import Passage, stem
@@ -21,6 +22,7 @@ from edgegate.language.passages import Passage, stem
 _FEW = 2  # items that make a list
 _LONG = 3  # tokens of an item between two commas
 _CALL = 2  # tokens at the start of a sentence that call somebody or say when
+_BESIDE = 5  # tokens between two days of one list
 _WORDS = 4  # content words of one item
 Found = tuple[Passage, str, str]
 
@@ -95,3 +97,65 @@ def _ends_with(candidate: Passage, whole: set[str]) -> bool:
     """Whether the memory says no more behind what it keeps of the list, so that it stands for all."""
     places = [place for place, word in candidate.content if word in whole]
     return not any(place > places[-1] for place, _ in candidate.content) if places else False
+
+
+def cut_weekdays(write: Write, pairing: Pairing) -> Iterator[Found]:
+    """Some of the days of the week that a sentence lists: "open Tue, Wed and Fri" and "open on Tuesdays"."""
+    kept = {day for passage in write.memory for _, day in _weekdays(passage)}
+    recurs = any(found.recurring for found in pairing.candidate.values.dates)
+    if not kept or not recurs or any(word in _words("part_words") for word in pairing.candidate.words):
+        return
+    for link in pairing.links:
+        mine = _weekdays(link.source)
+        places = [at for at, _ in mine]
+        days = {day for _, day in mine}
+        close = all(later - earlier <= _BESIDE for earlier, later in pairwise(places))
+        if len(days) >= _FEW and close and kept < days and not link.source.is_question:
+            gone = next(at for at, day in mine if day not in kept)
+            yield link.source, "a part of the days", link.source.words[gone]
+            return
+
+
+def _weekdays(passage: Passage) -> list[tuple[int, int]]:
+    """The days of the week that a sentence names, by token."""
+    table = lexicon.table("dates")
+    known = {**table["weekdays"], **table["weekday_plurals"]}
+    return [(at, known[word]) for at, word in enumerate(passage.words) if word in known]
+
+
+def cut_table(write: Write, pairing: Pairing) -> Iterator[Found]:
+    """Some entries of what a sentence goes through one by one, in a memory that lists.
+
+    "Farid no pork, Lucia is coeliac, Tom no shellfish" and "Needs: Farid no pork, Tom no shellfish".
+    """
+    candidate = pairing.candidate
+    if not any(word in words("list_openers") for word in candidate.words):
+        return
+    if any(word in _words("part_words") for word in candidate.words):
+        return
+    held = {word for passage in write.memory for word in passage.stems}
+    colon = next(at for at, word in enumerate(candidate.words) if word in words("list_openers"))
+    listed = {word for at, word in candidate.content if at > colon}
+    for link in pairing.links:
+        rows = _rows(link.source)
+        kept = [row for row in rows if row & listed]
+        gone = [row for row in rows if not row & held]
+        if len(rows) > _FEW and len(kept) >= _FEW and gone and len(kept) + len(gone) == len(rows):
+            word = next(word for place, word in link.source.content if word in gone[0])
+            at = next(place for place, each in link.source.content if each == word)
+            yield link.source, "a part of a list", link.source.words[at]
+            return
+
+
+def _rows(passage: Passage) -> list[set[str]]:
+    """The telling stems between the commas of a sentence that goes through several things; none where one part tells
+    nothing."""
+    parts: list[set[str]] = [set()]
+    content = dict(passage.content)
+    joint = next(each for each in lexicon.table("counting")["row_joints"] if each in passage.words or each == ",")
+    for at, word in enumerate(passage.words):
+        if word == joint:
+            parts.append(set())
+        elif at in content and content[at] != "not":
+            parts[-1].add(content[at])
+    return parts if all(parts) else []

@@ -14,11 +14,14 @@ from collections.abc import Iterator, Sequence
 
 from edgegate.gate.checks.beside import clause_part, tells_beside
 from edgegate.gate.checks.called_off import called_off, exchanged, is_undone, opposed, refusal, refused_before
+from edgegate.gate.checks.subjects import before
+from edgegate.gate.checks.tense import is_past_word, tells_of_now
 from edgegate.gate.write import Carried, Pairing, Write, asks_why, carried, change, cue_words, is_function, stems, words
 from edgegate.language import lexicon
-from edgegate.language.align import Link
+from edgegate.language.align import Link, is_general
 from edgegate.language.compare import denied, negations
 from edgegate.language.cues import CueMatch
+from edgegate.language.owners import owner
 from edgegate.language.passages import Clause, Passage, stem
 from edgegate.language.values import is_unit
 from edgegate.records import Change, Severity
@@ -44,6 +47,8 @@ def polarity(write: Write, pairing: Pairing) -> Iterator[Change]:
         found = _denied_there(write, pairing, link) or _taken_back(write, pairing, link)
         if found is not None and not _says_no_otherwise(pairing.candidate, found[1], link.source):
             match, tokens = found
+            if _tells_otherwise(write, pairing.candidate, tokens):
+                continue
             said = f" (“{match.text}”)" if match is not None else ""
             detail = f"The source denies it{said}; the memory asserts it."
             yield _reversed(link.source, pairing.candidate, tokens, match, detail)
@@ -99,8 +104,9 @@ def _is_denial(passage: Passage) -> bool:
 
 def given_up(passage: Passage) -> Iterator[tuple[int, int]]:
     """Where a sentence says that something was stopped, refused or decided against: the words, by token range."""
+    denying = {match.last for match in passage.family("negation")}
     for place, word in enumerate(passage.words):
-        if place and stem(passage.words[place - 1]) == "not":
+        if place in denying or (place and stem(passage.words[place - 1]) == "not"):
             continue
         pair = f"{word} {passage.words[place + 1]}" if place + 1 < len(passage.words) else word
         if pair in words("giving_up_pairs"):
@@ -117,10 +123,41 @@ def _says_no_otherwise(candidate: Passage, tokens: Sequence[int], source: Passag
             continue
         if word in words("negative_words_in_memory"):
             return True
-        bases = (word.removeprefix(prefix) for prefix in words("negative_prefixes") if word.startswith(prefix))
-        if any(stem(base) in source.stems for base in bases):
+        bases = [word.removeprefix(prefix) for prefix in words("negative_prefixes") if word.startswith(prefix)]
+        if candidate.words[place + 1 : place + 2] == ["-"] and "" in bases:
+            bases += candidate.words[place + 2 : place + 3]  # "non-app"
+        if any(base and stem(base) in source.stems for base in bases):
             return True
     return False
+
+
+def _is_of_somebody(write: Write, source: Passage, match: CueMatch, theirs: str) -> bool:
+    """Whether a speaker denies of themselves what the memory tells of somebody else ("the amp isn't mine", "I'm not
+    working, Priya swapped"): whose it is, the owner check reads."""
+    if theirs in ("user", "") or write.about is not None:
+        return theirs == "" and any(word in words("own_pronouns") for word in source.words[match.last : match.last + 1])
+    if any(word in words("own_pronouns") for word in source.words[match.last : match.last + 1]):
+        return True
+    first, _ = source.clause_at(match.first)
+    subject = before(source, match.last, first)
+    if subject is None or source.words[subject.first] not in words("speaker_alone") or theirs not in ("name", "kin"):
+        return False  # "we're done with private school" holds for the children too
+    between = any(subject.last <= at < match.first for at, _ in source.content)  # "I confirm that they did not"
+    return not between and not any(word in words("own_pronouns") for word in source.words[match.last :])
+
+
+def _tells_otherwise(write: Write, candidate: Passage, tokens: Sequence[int]) -> bool:
+    """Whether a memory tells of a denied thing by a predicate of its own, which may hold the denial: "never gave us the
+    deposit back" and "is still owed the deposit". A verb of having, doing or liking holds none."""
+    first, _ = candidate.clause_at(min(tokens))
+    before = [(at, word) for at, word in candidate.content if first <= at < min(tokens) and word != "not"]
+    if not before:
+        return False
+    at, word = before[-1]
+    if any(name.first <= at < name.last for name in candidate.values.names) or is_general(word):
+        return False
+    verb = candidate.words[at].endswith(tuple(lexicon.table("verb_endings"))) or is_past_word(candidate.words[at])
+    return verb and word not in write.index.postings and word not in stems("plain_predicates") | stems("states")
 
 
 def _around(write: Write, passage: Passage) -> list[Passage]:
@@ -134,6 +171,7 @@ def _denied_there(write: Write, pairing: Pairing, link: Link) -> tuple[CueMatch 
     source = Clause.whole(link.source)
     if write.about is not None and not write.is_own_voice(link.source):
         return None  # what another speaker denies, they deny of themselves or advise against
+    theirs = owner(Clause.whole(pairing.candidate), user=write.user, about=write.about).kind
     for match in negations(source):
         if (
             _is_praise(link.source, match)
@@ -141,6 +179,7 @@ def _denied_there(write: Write, pairing: Pairing, link: Link) -> tuple[CueMatch 
             or is_undone(write, link.source)
             or asks_why(link.source, match)
             or _denies_little(link.source, match, pairing.candidate)
+            or _is_of_somebody(write, link.source, match, theirs)
         ):
             continue
         held = carried(write, pairing, link, match.scope_first, _focus_end(link.source, match), cue_words(match))
@@ -216,6 +255,11 @@ def _asserted_later(write: Write, source: Passage, denied_word: str) -> bool:
 def _given_up_there(write: Write, pairing: Pairing, link: Link) -> Iterator[Change]:
     """Something stopped or decided against in the source that the memory asserts."""
     for first, last in given_up(link.source):
+        if any(
+            match.last <= first and match.cue.effect in words("condition_in_source")
+            for match in Clause(link.source, *link.source.clause_at(first)).cues("condition")
+        ):
+            continue  # "so long as I stop gambling"
         end = clause_part(link.source, last, link.source.clause_at(first)[1])
         held = carried(write, pairing, link, last, end)
         if (
@@ -269,7 +313,12 @@ def _undone(source: Passage, match: CueMatch) -> bool:
         return True
     if match.first and stem(source.words[match.first - 1]) == "not":
         return True  # "don't forget to", "never fails to"
+    if match.cue.id in words("lack_cues") and len(negations(Clause.whole(source))) > 1:
+        return True  # "without my glasses I can't read"
     first, last = source.clause_at(match.first)
+    inverted = match.first == first or source.words[match.first - 1] in words("and_words")
+    if inverted and said in words("inverted_denials") and following[:1] and following[0] in words("inverted_subjects"):
+        return True  # "but isn't the MOT due in May"
     if any(word in words("denies_until") for word in source.words[match.last : last]):
         return True  # "a bond I haven't felt since": it was felt before
     return any(word in words("condition_openers") for word in source.words[first : match.first])
@@ -315,7 +364,11 @@ def _denied_here(write: Write, pairing: Pairing) -> Iterator[Change]:
     if not pairing.links:
         return
     link = pairing.links[0]
+    now = tells_of_now(link.source)
     for match in negations(Clause.whole(pairing.candidate)):
+        said = match.text.lower()
+        if said in words("contrasts_in_memory") or (now and said in words("past_denials")):
+            continue  # "rather than Dorcas"; "wasn't ill on the last trip" of "I get sick"
         inside = [
             (place, word)
             for place, word in pairing.candidate.content

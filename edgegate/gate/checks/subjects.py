@@ -235,6 +235,8 @@ def _is_same(write: Write, mine: Subject, whose: Subject) -> bool:
         return False
     if whose.kind == "name":
         return True
+    if whose.key in _words("loose_people"):
+        return True  # "our lass" is whoever the memory takes her for
     kin = lexicon.table("kin")
     one, other = kin.get(mine.key, mine.key), kin.get(whose.key, whose.key)
     covers = lexicon.table("kin_covers")

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from edgegate.gate.checks.bounds import READERS
-from edgegate.gate.checks.lists import cut_list
+from edgegate.gate.checks.lists import cut_list, cut_table, cut_weekdays
 from edgegate.gate.write import Pairing, Write, change, words
 from edgegate.language.passages import Passage
 from edgegate.language.values import Number, Values
@@ -25,7 +25,7 @@ def truncated(write: Write, pairing: Pairing) -> Iterator[Change]:
     """A change for a lost part of a sum, a list shorter than its count, or a number cut at its decimal point."""
     yield from _sum(pairing)
     yield from _count(write, pairing)
-    for read in (*READERS, cut_list):
+    for read in (*READERS, cut_list, cut_weekdays, cut_table):
         for source, kept, gone in read(write, pairing):
             yield _lost(
                 source, pairing.candidate, kept, f"“{gone}” is gone" if gone[0].isdigit() else f"{gone} is gone"

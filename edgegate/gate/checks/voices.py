@@ -19,6 +19,7 @@ from edgegate.gate.checks.subjects import before
 from edgegate.gate.checks.tense import is_past_word
 from edgegate.gate.write import Pairing, Write, stems, words
 from edgegate.language import lexicon
+from edgegate.language.align import is_general
 from edgegate.language.owners import Owner, owner
 from edgegate.language.passages import Clause, Passage, stem
 
@@ -30,6 +31,7 @@ OWN = 0.5
 """From this share on, the person's own words carry the stretch."""
 _REPLY = 3  # content words: an answer that only says whose it is has no more
 _FEW = 2  # content words: a shorter stretch says too little about who said it
+_ECHO = 2  # content words of a reply that says no more than what it takes up ("ooh elephants")
 _LITTLE = 0.3
 _OPENING = 6  # tokens of a reply in which it takes a suggestion up
 
@@ -214,8 +216,10 @@ def answered_of(write: Write, pairing: Pairing) -> Iterator[tuple[Passage, Owner
 def told_to_do(write: Write, pairing: Pairing) -> Iterator[Passage]:
     """Sentences of the assistant that advise what the memory tells as the user's deed, never taken up by the user."""
     candidate = pairing.candidate
+    if any(word in words("offered_in_memory") for word in candidate.words):
+        return
     for link in pairing.links[:2]:
-        if not write.spoken_by_assistant(link.source) or taken_up(write, link.source):
+        if not write.spoken_by_assistant(link.source) or taken_up(write, link.source) or echoes(write, link.source):
             continue
         for here, there in link.pairs:
             said, now = link.source.words[here], candidate.words[there]
@@ -234,6 +238,8 @@ def only_advised(write: Write, pairing: Pairing) -> Iterator[Passage]:
     link = pairing.links[0]
     if not write.spoken_by_assistant(link.source) or link.weight < OWN or taken_up(write, link.source):
         return
+    if echoes(write, link.source):
+        return
     others = sum(each.weight for each in pairing.links if not write.spoken_by_assistant(each.source))
     if others < _LITTLE and any(word in words("advice_words") for word in link.source.words):
         yield link.source
@@ -248,6 +254,16 @@ def taken_up(write: Write, passage: Passage) -> bool:
     if opening and opening[0] in words("yes_words"):
         return True
     return any(word in words("uptake_words") for word in opening)
+
+
+def echoes(write: Write, passage: Passage) -> bool:
+    """Whether the next turn says no more than the word of an advice that it takes up ("ooh elephants")."""
+    reply = write.reply_to(passage)
+    if reply is None or refusal(reply) is not None:
+        return False
+    said = {word for _, word in reply.content}
+    echo = any(word in passage.stems and not is_general(word) for word in said)
+    return echo and len(said) <= _ECHO and not reply.is_question
 
 
 def named_after(write: Write, pairing: Pairing) -> Iterator[tuple[Passage, Owner]]:
