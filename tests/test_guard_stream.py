@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from edgegate.errors import DataError, UsageError
 from edgegate.guard.judge import Judge
 from edgegate.guard.stream import TRANSITIONS, Guard, Signal, State
-from edgegate.language.text import Sentence
+from edgegate.language.text import Sentence, Tokens
 from edgegate.records import Event, Evidence, ReplyEnd, TextDropped, TextShown
 
 DATA = Path(__file__).parent / "data"
@@ -273,10 +273,10 @@ class Broken(Exception):
 def test_a_failing_detector_closes_the_guard(monkeypatch: pytest.MonkeyPatch) -> None:
     rule = Judge.rule
 
-    def fail(self: Judge, sentence: Sentence) -> object:
+    def fail(self: Judge, sentence: Sentence, tokens: Tokens) -> object:
         if "bomb" in sentence.text:
             raise Broken("the detector broke")
-        return rule(self, sentence)
+        return rule(self, sentence, tokens)
 
     monkeypatch.setattr(Judge, "rule", fail)
     guard = Guard(EVIDENCE)
@@ -292,7 +292,7 @@ def test_a_failing_detector_closes_the_guard(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_a_failure_at_the_end_is_said_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Judge, "rule", lambda self, sentence: 1 / 0)
+    monkeypatch.setattr(Judge, "rule", lambda self, sentence, tokens: 1 / 0)
     guard, events = run(["Hello"])
     assert guard.shown == ""
     assert "ZeroDivisionError" in str(end_of(events).failed)

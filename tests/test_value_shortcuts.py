@@ -96,6 +96,7 @@ def test_what_no_word_can_name_is_not_read_and_would_not_be_found(opening: str) 
         for tail in TAILS:
             reading = read(f"{opening} {second} {tail}", NOW)
             assert (reading.numbers, reading.months, reading.weekdays) == reading._valued, reading.words
+            assert reading.clocks == reading.passage.values.clocks, reading.words
 
 
 def test_a_number_or_month_is_held_however_it_is_spelt_and_whatever_was_asked_before() -> None:

@@ -113,7 +113,7 @@ def _numbers(reading: Reading) -> list[Number]:
     """The numbers of a sentence, and the bare hours that may be numbers as well ("Sipho, at six")."""
     hours = [
         Number(clock.last - 1, clock.last, Fraction(min(clock.minutes) // 60))
-        for clock in reading.passage.values.clocks
+        for clock in reading.clocks
         if len(clock.minutes) > 1 and min(clock.minutes) % 60 == 0
     ]
     return [number for number in reading.passage.values.numbers if not number.weak] + hours

@@ -255,7 +255,7 @@ class Index:
     @cached_property
     def _hours(self) -> frozenset[int]:
         """The hours of the times of day that are held, on both clocks."""
-        clocks = (clock for item in self.items for clock in item.reading.passage.values.clocks)
+        clocks = (clock for item in self.items for clock in item.reading.clocks)
         hours = {minutes // 60 for clock in clocks for minutes in clock.minutes}
         return frozenset(hours | {hour % HALF_DAY for hour in hours})
 
@@ -270,7 +270,7 @@ class Index:
         if not key.isdigit() or len(key) > LONGEST_NUMBER:
             return False
         number, held = int(key), self._summed
-        if number in self._hours or 2 * number in held:
+        if 2 * number in held:
             return True
         for one in held:
             if 2 * one == number or (HALF_DAY < one <= 2 * HALF_DAY and one - HALF_DAY == number):
@@ -283,7 +283,7 @@ class Index:
                 other = number // one
                 if other < SMALL and other in held:
                     return True
-        return False
+        return number in self._hours
 
     @cached_property
     def days(self) -> frozenset[str]:

@@ -24,7 +24,7 @@ from edgegate.guard.topic import Topic
 from edgegate.guard.trees import trees
 from edgegate.language import lexicon
 from edgegate.language.cues import CueMatch
-from edgegate.language.text import Sentence
+from edgegate.language.text import Sentence, Tokens
 from edgegate.language.values import read_now
 from edgegate.records import Evidence, NearestEvidence
 
@@ -104,15 +104,15 @@ class Judge:
     def _actions(self) -> Index:
         return Index(collect(self._evidence, ("actions",), self._now, self._readings))
 
-    def rule(self, sentence: Sentence) -> Ruling | None:
-        """Why `sentence` must not be shown, or None."""
+    def rule(self, sentence: Sentence, tokens: Tokens | None = None) -> Ruling | None:
+        """Why `sentence` must not be shown, or None. `tokens` are those of its text, where they are known."""
         self._sentence, self.kept = sentence.text, None
-        ruling = self._rule(sentence)
+        reading = read(sentence.text[len(sentence.marker) :], self._now, tokens=None if sentence.marker else tokens)
+        ruling = self._rule(sentence, reading)
         self._opens = False
         return ruling
 
-    def _rule(self, sentence: Sentence) -> Ruling | None:
-        reading = read(sentence.text[len(sentence.marker) :], self._now)
+    def _rule(self, sentence: Sentence, reading: Reading) -> Ruling | None:
         drafted = self.draft.holds(sentence, reading.passage.tokens)
         if self._safety:
             found = self._unsafe.unsafe(reading, drafted=drafted or sentence.kind == "quote")

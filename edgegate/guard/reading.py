@@ -12,7 +12,8 @@ from functools import cache, cached_property, lru_cache
 from edgegate.language import lexicon
 from edgegate.language.align import Passage, content_stem, stem
 from edgegate.language.cues import CueMatch
-from edgegate.language.values import may_name
+from edgegate.language.text import Tokens
+from edgegate.language.values import Clock, may_name
 
 QUOTE = '"'
 COLON = ":"
@@ -68,6 +69,10 @@ class Reading:
     @cached_property
     def weekdays(self) -> dict[int, int]:
         return self._valued[2] if may_name(self.words, "weekdays") else {}
+
+    @cached_property
+    def clocks(self) -> tuple[Clock, ...]:
+        return self.passage.values.clocks if may_name(self.words, "clocks") else ()
 
     @cached_property
     def past(self) -> list[int]:
@@ -238,14 +243,15 @@ def drafted_tokens(words: list[str]) -> list[bool]:
     return drafted
 
 
-def read(text: str, now: date | None = None, *, quotes: bool = False) -> Reading:
-    """The reading of the sentence `text`. `now` places relative dates; `quotes` reads what is quoted as if it was said.
+def read(text: str, now: date | None = None, *, quotes: bool = False, tokens: Tokens | None = None) -> Reading:
+    """The reading of the sentence `text`. `now` places relative dates; `quotes` reads what is quoted as if it was said;
+    `tokens` are those of `text`, from whoever has them already.
 
     >>> reading = read("You told me Nadia moved to Ulm in March.")
     >>> sorted(reading.sure), sorted(reading.months), [reading.words[place] for place in reading.past]
     (['nadia', 'ulm'], [3], ['told', 'moved'])
     """
-    passage = Passage(text, now=now)
+    passage = Passage(text, now=now, tokens=tokens)
     words = passage.words
     quoted = [False] * len(words)
     if not quotes and (QUOTE in words or COLON in words):

@@ -16,7 +16,7 @@ from edgegate.errors import UsageError
 from edgegate.guard.cleaning import Cleaner
 from edgegate.guard.evidence_index import Readings
 from edgegate.guard.judge import Judge, Ruling
-from edgegate.language.text import Sentence, SentenceSplitter, guess_language
+from edgegate.language.text import Sentence, SentenceSplitter, guess_language, tokenise
 from edgegate.records import ClaimKept, Event, Evidence, ReplyEnd, TextDropped, TextShown
 
 CAP = 2000
@@ -254,7 +254,8 @@ class Guard:
         if self._cut is not None:
             # A later piece of a long sentence that was dropped.
             return self._cut
-        if guess_language(sentence.text) == "other":
+        tokens = tokenise(sentence.text)
+        if guess_language(sentence.text, tokens) == "other":
             self._unchecked["language"] = None
             return self._judge.rule_foreign(sentence)
-        return self._judge.rule(sentence)
+        return self._judge.rule(sentence, tokens)

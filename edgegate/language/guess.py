@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any
 
 from edgegate.language.lexicon import table
-from edgegate.language.tokens import tokenise
+from edgegate.language.tokens import Tokens, tokenise
 
 # Long texts are judged by their beginning.
 _SAMPLE = 4000
@@ -94,8 +94,10 @@ def _tables() -> tuple[frozenset[str], frozenset[str], frozenset[str], frozenset
     return english, strong, weak, elisions, signs
 
 
-def guess_language(text: str) -> str:
+def guess_language(text: str, tokens: Tokens | None = None) -> str:
     """`"en"`, `"other"` (clearly not English) or `"unknown"` (too short to say, or no evidence either way).
+
+    `tokens` are those of `text`, from whoever has them already.
 
     >>> [guess_language(text) for text in ("I told you about it", "Das habe ich nicht gesagt", "ok", "你好吗")]
     ['en', 'other', 'unknown', 'other']
@@ -106,7 +108,8 @@ def guess_language(text: str) -> str:
     if foreign >= 2 and foreign * 2 > len(letters):
         return "other"
     plain = sample.isascii()
-    words = [word for word in tokenise(sample).words if word[0].isalpha() and (plain or _is_latin(word[0]))]
+    read = tokens if tokens is not None and len(text) <= _SAMPLE else tokenise(sample)
+    words = [word for word in read.words if word[0].isalpha() and (plain or _is_latin(word[0]))]
     return _weigh(words, sample) if words else "unknown"
 
 
@@ -116,12 +119,11 @@ def _is_latin(letter: str) -> bool:
 
 def _weigh(words: list[str], sample: str) -> str:
     english, strong, weak, elisions, signs = _tables()
-    ours = theirs = hints = accents = shared = 0
-    for word in words:
-        if word in english:
-            ours += 1
-            shared += word in weak
-            continue
+    rest = [word for word in words if word not in english]
+    ours = len(words) - len(rest)
+    shared = sum([word in weak and word in english for word in words])
+    theirs = hints = accents = 0
+    for word in rest:
         accents += not word.isascii()
         before, apostrophe, _ = word.partition("'")
         if (apostrophe and before in english) or word.endswith("n't"):

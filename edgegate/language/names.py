@@ -5,6 +5,7 @@ The words stand in `data/en/values.toml`.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cache
 
@@ -45,10 +46,6 @@ def _no_names() -> frozenset[str]:
     return _names("not_names") | _calendar() | function_words()
 
 
-def _is_word(word: str) -> bool:
-    return word[:1].isalpha()
-
-
 def names(tokens: Tokens) -> list[Name]:
     """The names in `tokens`: runs of capitalised words that the word tables do not know, in order.
 
@@ -61,33 +58,28 @@ def names(tokens: Tokens) -> list[Name]:
     if not words or text.isupper():
         return []  # shouting
     found: list[Name] = []
-    no_names = _no_names()
-    last = 0
+    no_names, links, last = _no_names(), _names("name_links"), 0
     only_first = text[1:] == tokens.folded.text[1:]  # no other letter is a capital
-    for here in [here for here, start in enumerate((0,) if only_first else tokens.starts) if text[start].isupper()]:
+    written = [text] if only_first else tokens.written
+    begun = [here for here, word in enumerate(written) if word[:1].isupper() and words[here][0].isalpha()]
+    capitals = dict.fromkeys(begun)
+    for here in capitals:
         word = words[here]
-        if here < last or not _is_word(word):
-            continue
-        plain = word.removesuffix("'s").removesuffix("'")
-        if plain in no_names or word in function_words():
+        plain = _plain(word)
+        if here < last or plain in no_names or word in function_words():
             continue
         last = here + 1
         parts = [plain]
         while plain == word and last < len(words) and not only_first:
             following = words[last]
-            if (
-                following in _names("name_links")
-                and last + 1 < len(words)
-                and _capital(tokens, last + 1)
-                and following.isalpha()
-            ):
+            if following in links and _goes_on(words, capitals, last + 1) and following.isalpha():
                 parts.append(following)
                 last += 1
                 continue
-            if not _capital(tokens, last):
+            if not _goes_on(words, capitals, last):
                 break
             word = following
-            plain = word.removesuffix("'s").removesuffix("'")
+            plain = _plain(word)
             parts.append(plain)
             last += 1
         begins = here == 0 or words[here - 1] in _names("sentence_ends")
@@ -96,8 +88,10 @@ def names(tokens: Tokens) -> list[Name]:
     return found
 
 
-def _capital(tokens: Tokens, at: int) -> bool:
-    word = tokens.words[at]
-    if not _is_word(word) or word in _no_names():
-        return False
-    return tokens.text[tokens.starts[at]].isupper()
+def _plain(word: str) -> str:
+    return word.removesuffix("'s").removesuffix("'") if "'" in word else word
+
+
+def _goes_on(words: list[str], capitals: Collection[int], at: int) -> bool:
+    """Whether the token at `at` is another word of a name."""
+    return at in capitals and words[at] not in _no_names()

@@ -133,8 +133,8 @@ class Passage:
     """One sentence of a text, read once.
 
     `text` is the sentence, `start` its offset in the text it came from (`origin`), `turn` and `speaker` say where it
-    stood, `number` counts the passages of one reading, `now` places its relative dates. Token numbers of everything
-    below count the tokens of this sentence.
+    stood, `number` counts the passages of one reading, `now` places its relative dates, `tokens` are those of `text`
+    where somebody has them already. Token numbers of everything below count the tokens of this sentence.
     """
 
     def __init__(
@@ -147,7 +147,10 @@ class Passage:
         speaker: str = MEMORY,
         number: int = 0,
         now: date | None = None,
+        tokens: Tokens | None = None,
     ) -> None:
+        if tokens is not None:
+            self.tokens = tokens
         self.text = text
         self.start = start
         self.origin = text if origin is None else origin

@@ -251,6 +251,19 @@ class Tokens:
         return list(accumulate(map(len, self._pieces)))
 
     @cached_property
+    def written(self) -> list[str]:
+        """The tokens as they stand in the original, capitals and all.
+
+        >>> tokenise("Ask Ana\u2019s aunt").written
+        ['Ask', 'Ana’s', 'aunt']
+        """
+        if (
+            self.text.isascii()
+        ):  # folding only makes it small: tokens end where they did, and that costs less than offsets
+            return _TOKEN.split(self.text)[1::2]
+        return [self.text[start:end] for start, end in zip(self.starts, self.ends, strict=True)]
+
+    @cached_property
     def starts(self) -> list[int]:
         return self.folded.originals(self._edges[:-1:2])
 

@@ -10,7 +10,7 @@ from edgegate.language import lexicon
 from edgegate.language.days import date_words, function_words
 from edgegate.language.numbers import counting_words, starters
 
-Kind = Literal["numbers", "months", "weekdays"]
+Kind = Literal["numbers", "months", "weekdays", "clocks"]
 
 
 def may_hold_value(words: Sequence[str]) -> bool:
@@ -21,21 +21,28 @@ def may_hold_value(words: Sequence[str]) -> bool:
     """
     if not _value_words().isdisjoint(words) or _holds_figure(words):
         return True
-    endings = tuple(date_words("loose_endings"))
-    return any(word.endswith(endings) for word in words)
+    return _ends_loosely(words)
 
 
 def may_name(words: Sequence[str], kind: Kind) -> bool:
-    """Whether these tokens can hold a number (the day and year of a date included), or name a month or a weekday.
+    """Whether these tokens can hold a number (the day and year of a date included) or a time of day, or name a month
+    or a weekday.
 
     >>> may_name("she left a week ago".split(), "numbers"), may_name("she left two days ago".split(), "numbers")
     (False, True)
     """
-    return not _naming_words(kind).isdisjoint(words) or (kind != "weekdays" and _holds_figure(words))
+    if not _naming_words(kind).isdisjoint(words) or (kind != "weekdays" and _holds_figure(words)):
+        return True
+    return kind == "clocks" and _ends_loosely(words)
 
 
 def _holds_figure(words: Sequence[str]) -> bool:
     return True in [word[0].isdigit() for word in words]
+
+
+def _ends_loosely(words: Sequence[str]) -> bool:
+    endings = tuple(date_words("loose_endings"))
+    return True in [word.endswith(endings) for word in words]
 
 
 @cache
@@ -58,6 +65,9 @@ def _naming_words(kind: Kind) -> frozenset[str]:
     if kind == "weekdays":
         named = date_words("weekdays") | date_words("weekday_plurals")
         return named.union(f"{word}'s" for word in named)
+    if kind == "clocks":
+        named = date_words("clock_words") | date_words("clock_shares")
+        return counting_words().union(name.split()[0] for name in named)
     holidays = (name for table in ("holidays", "easter_days", "weekday_holidays") for name in date_words(table))
     words = frozenset(word for name in holidays for word in name.split())
     return words | (date_words("months") if kind == "months" else counting_words())
