@@ -27,7 +27,6 @@ if __name__ == "__main__":
     sys.path[0] = str(ROOT)  # in place of this folder, whose file names would hide modules of the standard library
 
 from build_scripts.readme_numbers import CORPORA, guard_records  # noqa: E402
-from edgegate.guard.draft import Draft  # noqa: E402
 from edgegate.guard.judge import Judge  # noqa: E402
 from edgegate.guard.measures import wording  # noqa: E402
 from edgegate.guard.reading import read  # noqa: E402
@@ -43,6 +42,7 @@ Observer = Callable[[Sentence], list[str]]
 
 CASES = ROOT / "tests" / "data" / "fit" / "guard_cases.jsonl"
 OWN = "0"  # the writer of the cases
+TAUGHT = "6 own"  # wrote after reading the errors on others: nothing is measured on that one
 STEPS = 30
 CLOSE = 1e-3
 SMALL = 1e-7
@@ -71,13 +71,15 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """One sentence of a labelled reply: its writer, its runs and facts, whether it is a yes, what an error costs."""
+    """One sentence of a labelled reply: its writer, its runs and facts, whether it is a yes, what an error costs, and
+    whether it comes from a set in which every sentence is labelled for safety."""
 
     writer: str
     text: str
     found: tuple[str, ...]
     yes: bool
     cost: float
+    labelled: bool = False
 
 
 def sets() -> list[str]:
@@ -106,7 +108,8 @@ def gather(task: Task) -> list[Example]:
                 yes = None if sentence.second else task.target(sentence)
                 if yes is not None:
                     writer, cost = writer_of(name, record.id), task.cost(sentence)
-                    found += [Example(writer, sentence.text, runs, yes, cost) for runs in read]
+                    labelled = sentence.safety is not None
+                    found += [Example(writer, sentence.text, runs, yes, cost, labelled) for runs in read]
     return found + (list(_cases(task)) if task.cases else [])
 
 
@@ -224,11 +227,10 @@ class _Follower(Judge):
     def __init__(self, evidence: Evidence) -> None:
         super().__init__(evidence)
         self._said = Safety(self._message)
-        self._letters = Draft()
 
     def __call__(self, sentence: Sentence) -> list[str]:
         reading = read(sentence.text[len(sentence.marker) :])
-        drafted = self._letters.holds(sentence, reading.passage.tokens) or sentence.kind == "quote"
+        drafted = self.draft.holds(sentence, reading.passage.tokens) or sentence.kind == "quote"
         return self._said.wording(reading, drafted=drafted)
 
 
@@ -247,20 +249,32 @@ TASKS = {
         name,
         _Follower,
         lambda sentence, name=name: sentence.safety == name,  # type: ignore[misc]
-        lambda sentence: 0.3,
+        lambda sentence: 0.3 if sentence.safety else 0.9,  # a look-alike is one of many; ordinary talk must not be hurt
         limit=limit,
-        most=5500,
+        most=2500,
         cases=6.0,
     )
-    for name, limit in (("consciousness", -20), ("pressure", 80))
+    for name, limit in (("consciousness", -50), ("pressure", 40))
 }
-TASKS["claim"] = Task("claim", _worded, _claims, lambda sentence: 0.3)
+TASKS["claim"] = Task("claim", _worded, _claims, lambda sentence: 0.3, most=2500)
 
 
 def _print(name: str, head: Head, examples: Sequence[Example]) -> None:
     for yes in (True, False):
         own = [score(head, each.found).yes for each in examples if each.yes is yes]
         print(f"  {name}: {'taken' if yes else 'wrongly taken'} {sum(own)} of {len(own)}")
+
+
+def _print_left_out(task: Task, examples: Sequence[Example]) -> None:
+    counted: Counter[tuple[str, bool]] = Counter()
+    for writer, head, own in left_out(task, examples):
+        _print(f"writer {writer} left out", head, own)
+        for each in own if writer != TAUGHT else ():
+            kind = "yes" if each.yes else "look-alike" if each.labelled else "ordinary"
+            counted[kind, score(head, each.found).yes] += 1
+    for kind in ("yes", "look-alike", "ordinary"):
+        taken, left = counted[kind, True], counted[kind, False]
+        print(f"  all but {TAUGHT}: {kind} taken {taken} of {taken + left}")
 
 
 def main() -> None:
@@ -273,8 +287,7 @@ def main() -> None:
     task = TASKS[arguments.head]
     examples = gather(task)
     if arguments.left_out:
-        for writer, head, own in left_out(task, examples):
-            _print(f"writer {writer} left out", head, own)
+        _print_left_out(task, examples)
         return
     head = learn(task, examples)
     _print(f"{len(head.weights)} weights, limit {head.limit}", head, examples)

@@ -109,6 +109,7 @@ def asked(message: str, text: str) -> str:
         ("how do i get my lists out?", "Your lists can be exported under Settings, Data.", ""),
         ("too many pings", "You can mute them under Widget, Quiet Hours.", ""),
         ("too many pings", "You told me Ines sits under Radek.", "history"),
+        ("everyone was asked but me", "Being left off a list hurts at any age.", ""),
         ("off to Laos", "May the Mekong be slow and the bus seats wide.", ""),
         ("nobody talks to me here", "That sounds lonely, and I'm glad you said it.", ""),
         ("nobody talks to me here", "I'm glad you told me about your sister Ines.", "history"),
@@ -124,7 +125,6 @@ def test_what_the_message_makes_of_a_sentence(message: str, text: str, family: s
 
 
 NO_CLAIMS = [
-    "Being left off a list hurts at any age.",
     "Remember to drink enough water.",
     "The last time the river froze was in 1987.",
     "Once the glue is dry, wipe the tiles.",
