@@ -25,7 +25,8 @@ def definites(reading: Reading, index: Index) -> dict[str, int]:
     1
     """
     found: dict[str, int] = {}
-    own = sum(_is_of_a_life(reading, index, word, place) for word, place in reading.content.items())
+    life = listed_stems("life")
+    own = sum([_is_of_a_life(reading, index, word, at) for word, at in reading.content.items() if word in life])
     if own:
         found["life_new"] = own
     told = sum(_is_told_of(reading, index, match) for match in reading.cues("continuity"))
@@ -50,8 +51,8 @@ def definites(reading: Reading, index: Index) -> dict[str, int]:
 
 
 def _is_of_a_life(reading: Reading, index: Index, word: str, place: int) -> bool:
-    """Whether the stem at `place` names, as known, what happens to some people and not to others."""
-    if word in light() or word not in listed_stems("life") or not reading.claims(place) or index.holds(word):
+    """Whether `word`, at `place`, of what happens to some people and not to others, is spoken of as known."""
+    if word in light() or not reading.claims(place) or index.holds(word):
         return False
     before = reading.words[max(0, place - 2) : place]
     return any(each in listed("owned") or each.endswith("'s") for each in before)

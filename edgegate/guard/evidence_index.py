@@ -12,7 +12,7 @@ from datetime import date
 from functools import cache, cached_property, partial
 
 from edgegate.errors import DataError, UsageError
-from edgegate.guard.reading import Reading, read
+from edgegate.guard.reading import Reading, groups_of, read
 from edgegate.language import lexicon
 from edgegate.language.align import stem
 from edgegate.language.text import sentences
@@ -190,12 +190,14 @@ class Index:
         self.postings: dict[str, list[int]] = {}
         self.names: set[str] = set()
         self._prefixes: dict[str, str] = {}
+        self._found: set[str] = set()  # numbers that were asked for and are held
         for place, item in enumerate(self.items):
             self._add(place, item.reading)
 
     def _add(self, place: int, reading: Reading) -> None:
         postings, prefixes = self.postings, self._prefixes
-        for word in {**reading.content, **reading.names}:  # in the order of the evidence
+        words = {**reading.content, **reading.names} if reading.names else reading.content
+        for word in words:  # in the order of the evidence
             places = postings.get(word)
             if places is not None:
                 places.append(place)
@@ -211,7 +213,8 @@ class Index:
     @cached_property
     def groups(self) -> frozenset[str]:
         """The closed sets of which the evidence has a word."""
-        return frozenset(group for item in self.items for group in item.reading.members)
+        said: set[str] = set().union(*(item.reading.content for item in self.items))
+        return groups_of(said)
 
     @cached_property
     def numbers(self) -> dict[str, None]:
@@ -225,8 +228,11 @@ class Index:
 
     def has_number(self, key: str) -> bool:
         """Whether a number is held. Reading all numbers costs most of all, so items that spell it are asked first."""
-        if "numbers" not in self.__dict__ and any(key in item.reading.numbers for item in self._with(spelt(key))):
-            return True
+        if "numbers" not in self.__dict__:
+            if key not in self._found and any(key in item.reading.numbers for item in self._with(spelt(key))):
+                self._found.add(key)
+            if key in self._found:
+                return True
         return key in self.numbers
 
     def has_month(self, month: int) -> bool:

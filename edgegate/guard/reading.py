@@ -5,7 +5,7 @@ What is inside quotation marks is read apart: it is somebody's words, not what t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from datetime import date
 from functools import cache, cached_property, lru_cache
 
@@ -154,6 +154,16 @@ def _sets() -> dict[str, tuple[str, ...]]:
         for member in members:
             named.setdefault(stem(member), []).append(name)
     return {member: tuple(names) for member, names in named.items()}
+
+
+def groups_of(parts: Set[str]) -> frozenset[str]:
+    """The closed sets that have one of these stems.
+
+    >>> sorted(groups_of({"mother", "zzz"}))
+    ['kin']
+    """
+    sets = _sets()
+    return frozenset(group for part in sets.keys() & parts for group in sets[part])
 
 
 @cache

@@ -123,7 +123,7 @@ def _weigh(words: list[str], sample: str) -> str:
     ours = len(words) - len(rest)
     shared = sum([word in weak and word in english for word in words])
     theirs = hints = accents = 0
-    for word in rest:
+    for word in [word for word in rest if word in strong or word in weak or "'" in word or not word.isascii()]:
         accents += not word.isascii()
         before, apostrophe, _ = word.partition("'")
         if (apostrophe and before in english) or word.endswith("n't"):

@@ -60,8 +60,8 @@ def names(tokens: Tokens) -> list[Name]:
     found: list[Name] = []
     no_names, links, last = _no_names(), _names("name_links"), 0
     only_first = text[1:] == tokens.folded.text[1:]  # no other letter is a capital
-    written = [text] if only_first else tokens.written
-    begun = [here for here, word in enumerate(written) if word[:1].isupper() and words[here][0].isalpha()]
+    starts = [0] if only_first else tokens.starts
+    begun = [here for here, start in enumerate(starts) if text[start].isupper() and words[here][0].isalpha()]
     capitals = dict.fromkeys(begun)
     for here in capitals:
         word = words[here]

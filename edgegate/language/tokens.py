@@ -60,7 +60,9 @@ _COULD_MOVE = re.compile(f"[{_INVISIBLE}{_MARKS}{_LIGATURES}]")
 _TOKEN = re.compile(r"([a-z]++(?![^\s.,?!-])|[^\W_]+(?:(?:'|(?<=\d)[.,:](?=\d))[^\W_]+)*|\S)")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(
+    slots=True
+)  # not frozen, since one is made for every text that is read, and a frozen one takes twice as long
 class Folded:
     """The folded view of a text: `text` is what matchers read, `original(i)` leads back.
 
@@ -249,19 +251,6 @@ class Tokens:
     def _edges(self) -> list[int]:
         """Where every piece ends in the folded text: by turns a token's start and its end."""
         return list(accumulate(map(len, self._pieces)))
-
-    @cached_property
-    def written(self) -> list[str]:
-        """The tokens as they stand in the original, capitals and all.
-
-        >>> tokenise("Ask Ana\u2019s aunt").written
-        ['Ask', 'Ana’s', 'aunt']
-        """
-        if (
-            self.text.isascii()
-        ):  # folding only makes it small: tokens end where they did, and that costs less than offsets
-            return _TOKEN.split(self.text)[1::2]
-        return [self.text[start:end] for start, end in zip(self.starts, self.ends, strict=True)]
 
     @cached_property
     def starts(self) -> list[int]:
