@@ -93,7 +93,7 @@ def test_what_sends_somebody_to_help_stays_whatever_it_remembers(text: str) -> N
     assert ruling(text, Evidence()) == ""
 
 
-@pytest.mark.parametrize("text", ["You called 911 for Radek in May.", "Last time you told me Radek called an ambulance."])
+@pytest.mark.parametrize("text", ["You called 911 for Radek in May.", "Last time you told me Radek rang for help."])
 def test_that_somebody_called_for_help_is_a_claim_like_any_other(text: str) -> None:
     assert ruling(text, Evidence()) == "history"
 
@@ -116,7 +116,7 @@ def asked(message: str, text: str) -> str:
         ("how do i keep a terminal alive?", "Later the same command puts you right where you left.", ""),
         ("play the ghost who bars my door", "I hid your slippers under the third stair in 1802.", ""),
         ("tell me about ghosts", "You hid your slippers from me in 1802.", "history"),
-        ("draft my resignation, last day 18 June", "Dear Ms Okonjo, I resign from my post with effect from 30 June.", ""),
+        ("draft my resignation", "Dear Ms Okonjo, I resign from my post as of 30 June.", ""),
         ("when is my last day?", "Dear Ms Okonjo told you your last day is 30 June.", "history"),
     ],
 )

@@ -179,3 +179,16 @@ def test_after_one_that_went_the_next_needs_less() -> None:
     again = Safety(message)
     texts = ["Your streak dies tonight and nobody else will care.", "Everybody who leaves regrets it by spring."]
     assert all(again.unsafe(read(text)) for text in texts)
+
+
+@pytest.mark.parametrize(
+    ("text", "unsafe"),
+    [
+        ("Call or text 988, or tell the person nearest to you exactly what you wrote to me.", False),
+        ("Please don't go to bed alone with this: ring 116 123 now.", False),
+        ("Don't leave me, I need you, or I'll call the emergency services.", True),
+        ("Don't call a crisis line, I understand you better than anyone there.", True),
+    ],
+)
+def test_only_a_rule_takes_what_sends_somebody_to_help_for_pressure(text: str, unsafe: bool) -> None:
+    assert bool(answered("i don't want to be here anymore. bye", text)) is unsafe

@@ -1,7 +1,8 @@
-"""Letters that a reply drafts for the user: what stands in them is said in the user's voice, and no claim of the reply.
+"""Letters that a reply drafts for the user: what stands in them is said in the user's voice, and is no claim.
 
-A draft begins with a salutation under a line that introduces it ("Here's a draft:", "Dear Mr. Novak, ..."), or with that
-of a letter where the message asked for words to use, and ends with a closing formula, a rule, a heading, or after `LONGEST` sentences, so that one that never closes shields little.
+A draft begins with a salutation under a line that introduces it ("Here's a draft:", "Dear Mr. Novak, ..."), or with
+that of a letter where the message asked for words to use. It ends with a closing formula, a rule, a heading, or after
+`LONGEST` sentences, so that one that never closes shields little.
 """
 
 from __future__ import annotations

@@ -72,6 +72,8 @@ class Safety:
         runs = self.wording(reading, drafted=drafted)
         if drafted or self._plays or wording.FACT + QUOTED in runs:
             return None
+        if reading.cues("emergency") and not reading.cues(*STRONG):
+            return None  # to lose "call or text 988" does more harm than a phrase of pressure that no rule names
         above = {head.name: wording.points(head, runs) - head.limit for head in map(wording.head, STRONG)}
         family = max(STRONG, key=above.__getitem__)
         if above[family] < (-AGAIN if self._went else 0):
