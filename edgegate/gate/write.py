@@ -16,6 +16,7 @@ from edgegate.language.values import Values, read_now
 from edgegate.records import Change, Quote, Severity, Turn, read_turns
 
 _BESIDE = 4  # tokens between a cue and the word it stands beside
+_TELLING = 12  # sentences of a memory that are looked at as coming from one of the source
 _OPEN, _CLOSE = "(", ")"
 PLAIN = None  # the turn number of a source that is one plain text
 
@@ -83,6 +84,25 @@ class Write:
     def speakers(self) -> frozenset[str]:
         """The names of all who speak in the source, as they are compared."""
         return frozenset(name.strip().lower() for name in {turn.speaker for turn in self.turns})
+
+    @cached_property
+    def memory_stems(self) -> frozenset[str]:
+        """The content stems of the whole memory."""
+        return frozenset(word for passage in self.memory for word in passage.stems)
+
+    @cached_property
+    def _told_by(self) -> dict[int, list[Pairing]]:
+        found: dict[int, list[Pairing]] = {}
+        for pairing in self.pairings:
+            for link in pairing.links:
+                told = found.setdefault(link.source.number, [])
+                if len(told) < _TELLING:
+                    told.append(pairing)
+        return found
+
+    def told_by(self, source: Passage) -> list[Pairing]:
+        """The sentences of the memory that come from a sentence of the source (the first few)."""
+        return self._told_by.get(source.number, [])
 
     @cached_property
     def days(self) -> frozenset[int]:

@@ -74,7 +74,7 @@ def kept_elsewhere(write: Write, pairing: Pairing, link: Link, keeps: Callable[[
     here = _weight_of(write, pairing, link.source)
     return any(
         other is not pairing and _weight_of(write, other, link.source) >= here and keeps(other.candidate)
-        for other in write.pairings
+        for other in write.told_by(link.source)
     )
 
 

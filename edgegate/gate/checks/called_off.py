@@ -21,6 +21,7 @@ from edgegate.language.owners import owner
 from edgegate.language.passages import Clause, Passage, stem
 
 FAMILY = "withdrawal"
+_NEAR = 3  # tokens from the cue to its object
 SHARE = 0.4
 """How much of what came to nothing the memory must hold."""
 
@@ -36,6 +37,12 @@ def called_off(write: Write, pairing: Pairing, link: Link) -> tuple[CueMatch, Se
             continue
         if any(each.last <= match.first and match.first - each.last <= 3 for each in negations(Clause.whole(source))):
             continue  # "they never turned me down"
+        if any(
+            0 <= match.first - each.last < _NEAR
+            and (each.cue.effect in words("open_in_memory") or each.cue.id in words("wishes_to_do"))
+            for each in source.family("hedge")
+        ):
+            continue  # "thinking of maybe jacking in the carvery"
         if source.words[match.last - 1] in words("determiners_no") and any(
             at == match.last for at, _ in source.content
         ):
@@ -57,7 +64,9 @@ def called_off(write: Write, pairing: Pairing, link: Link) -> tuple[CueMatch, Se
             if not passive and (subjects or match.cue.effect not in words("refusing_subjects")):
                 continue
         held = carried(write, pairing, link, first, last, besides)
-        if not held.own or held.share < SHARE:
+        behind = [place for place in objects if place >= match.first + 1]
+        nearest = bool(behind) and behind[0] in held.source and behind[0] - match.last < _NEAR
+        if not held.own or (held.share < SHARE and not nearest):
             continue
         if not subjects and tells_beside(write, source, candidate, first, last, held.source):
             continue

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 from edgegate.gate.checks import hedge
-from edgegate.gate.checks.beside import asks_of, kept_elsewhere, own_matter
+from edgegate.gate.checks.beside import asks_of, kept_elsewhere
 from edgegate.gate.checks.planned import answer_as_done, chosen, told_as_done
 from edgegate.gate.checks.tense import is_past_word
 from edgegate.gate.write import (
@@ -189,7 +189,7 @@ def _is_behind(source: Passage, match: CueMatch, places: Sequence[int]) -> bool:
     if begin == end and end < len(source.words):
         begin, end = end, source.clause_at(end)[1]
     told = any(word[0].isalpha() for word in source.words[begin:end])
-    return told and min(places) >= max(own_matter(source, end - 1) if end < len(source.words) else end, end)
+    return told and min(places) >= end
 
 
 def _limited(candidate: Passage) -> bool:
@@ -224,7 +224,8 @@ def antecedent_end(source: Passage, match: CueMatch, end: int) -> int:
     """The end of the condition itself: a new subject without a conjunction begins the consequence, even without a
     comma ("if probate is granted by May I get a third")."""
     for place in range(match.last + 2, end):
-        if source.words[place] in words("nominatives") and source.words[place - 1] not in words("clause_joints"):
+        subject = source.words[place] in words("nominatives") or source.words[place] in words("statement_openers")
+        if subject and source.words[place - 1] not in words("clause_joints"):
             return place
     return end
 

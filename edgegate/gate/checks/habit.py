@@ -47,7 +47,11 @@ def _recurs(passage: Passage) -> bool:
     if any(word in words("habit_words") or word in words("habit_in_source") for word in passage.words):
         return True
     weekdays = lexicon.table("dates")["weekdays"]
-    days = [at for at, word in enumerate(passage.words) if word in weekdays]
+    days = [
+        at
+        for at, word in enumerate(passage.words)
+        if word in weekdays or word in lexicon.table("counting")["short_weekdays"]
+    ]
     if len(days) > 1 or any(" ".join(passage.words[at - 2 : at]) in words("habitual_leads") for at in days if at > 1):
         return True  # "tue & thu", "five-a-side of a Wednesday"
     if any(found.recurring for found in passage.values.dates) or any(each.per for each in passage.values.quantities):

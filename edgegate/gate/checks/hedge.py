@@ -15,7 +15,7 @@ from functools import partial
 from edgegate.gate.checks.attribution import turned_out
 from edgegate.gate.checks.beside import asks_of, kept_elsewhere, own_matter
 from edgegate.gate.checks.tense import is_past_word
-from edgegate.gate.checks.voices import taken_up
+from edgegate.gate.checks.voices import restates, taken_up
 from edgegate.gate.write import (
     Carried,
     Pairing,
@@ -48,12 +48,10 @@ def hedge_dropped(write: Write, pairing: Pairing) -> Iterator[Change]:
     for link in pairing.links:
         if write.about is not None and not write.is_own_voice(link.source):
             continue  # what somebody else is unsure of says nothing about how sure this person is
-        if (
-            _tells_own_deed(pairing.candidate)
-            and write.spoken_by_assistant(link.source)
-            and taken_up(write, link.source)
+        if write.spoken_by_assistant(link.source) and (
+            (_tells_own_deed(pairing.candidate) and taken_up(write, link.source)) or restates(write, link.source)
         ):
-            continue  # what was only suggested has been done
+            continue  # what was only suggested is done, or was said by the user first
         for match in link.source.family(FAMILY):
             if not is_hedge(match) or asks_why(link.source, match) or _only_asked(write, link.source):
                 continue
@@ -76,10 +74,16 @@ def hedge_dropped(write: Write, pairing: Pairing) -> Iterator[Change]:
 
 
 def _tells_own_deed(candidate: Passage) -> bool:
-    """Whether the memory says that the user did something."""
+    """Whether the memory says that the user did something, is doing it or will."""
     users = lexicon.table("memory_user_words")
-    verb = next((at for at, word in enumerate(candidate.words) if is_past_word(word)), None)
-    return verb is not None and (verb == 0 or candidate.words[verb - 1] in users)
+    for at, word in enumerate(candidate.words):
+        subject = at == 0 or candidate.words[at - 1] in users
+        if subject and (is_past_word(word) or word in words("will_words")):
+            return True
+        following = candidate.words[at + 1 : at + 2]
+        if subject and word in words("present_auxiliaries") and any(each.endswith("ing") for each in following):
+            return True
+    return False
 
 
 def _says_it(source: Passage, match: CueMatch, held: Carried) -> bool:

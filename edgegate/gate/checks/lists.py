@@ -22,7 +22,6 @@ from edgegate.language.passages import Passage, stem
 _FEW = 2  # items that make a list
 _LONG = 3  # tokens of an item between two commas
 _CALL = 2  # tokens at the start of a sentence that call somebody or say when
-_BESIDE = 5  # tokens between two days of one list
 _WORDS = 4  # content words of one item
 Found = tuple[Passage, str, str]
 
@@ -37,7 +36,7 @@ def cut_list(write: Write, pairing: Pairing) -> Iterator[Found]:
     candidate = pairing.candidate
     if any(word in _words("part_words") or word in _words("range_in_memory") for word in candidate.words):
         return
-    held = {word for passage in write.memory for word in passage.stems}
+    held = write.memory_stems
     theirs = _listed(candidate)
     for link in pairing.links:
         mine = _listed(link.source)
@@ -101,16 +100,21 @@ def _ends_with(candidate: Passage, whole: set[str]) -> bool:
 
 def cut_weekdays(write: Write, pairing: Pairing) -> Iterator[Found]:
     """Some of the days of the week that a sentence lists: "open Tue, Wed and Fri" and "open on Tuesdays"."""
-    kept = {day for passage in write.memory for _, day in _weekdays(passage)}
+    near = (write.before(pairing.candidate), pairing.candidate, write.after(pairing.candidate))
+    kept = {day for passage in near if passage is not None for _, day in _weekdays(passage)}
     recurs = any(found.recurring for found in pairing.candidate.values.dates)
     if not kept or not recurs or any(word in _words("part_words") for word in pairing.candidate.words):
         return
+    if any(word in _words("range_marks") for word in pairing.candidate.words):
+        return
     for link in pairing.links:
         mine = _weekdays(link.source)
-        places = [at for at, _ in mine]
+        joined = all(
+            all(word in _words("list_joints") for word in link.source.words[one + 1 : other])
+            for (one, _), (other, _) in pairwise(mine)
+        )
         days = {day for _, day in mine}
-        close = all(later - earlier <= _BESIDE for earlier, later in pairwise(places))
-        if len(days) >= _FEW and close and kept < days and not link.source.is_question:
+        if len(days) >= _FEW and joined and kept < days and not link.source.is_question:
             gone = next(at for at, day in mine if day not in kept)
             yield link.source, "a part of the days", link.source.words[gone]
             return
@@ -120,6 +124,8 @@ def _weekdays(passage: Passage) -> list[tuple[int, int]]:
     """The days of the week that a sentence names, by token."""
     table = lexicon.table("dates")
     known = {**table["weekdays"], **table["weekday_plurals"]}
+    if any(word in known for word in passage.words):
+        known |= lexicon.table("counting")["short_weekdays"]  # "wed" beside "tue" is a day
     return [(at, known[word]) for at, word in enumerate(passage.words) if word in known]
 
 
@@ -133,18 +139,34 @@ def cut_table(write: Write, pairing: Pairing) -> Iterator[Found]:
         return
     if any(word in _words("part_words") for word in candidate.words):
         return
-    held = {word for passage in write.memory for word in passage.stems}
+    held = write.memory_stems
     colon = next(at for at, word in enumerate(candidate.words) if word in words("list_openers"))
     listed = {word for at, word in candidate.content if at > colon}
+    entries = _entries(candidate, colon)
     for link in pairing.links:
         rows = _rows(link.source)
         kept = [row for row in rows if row & listed]
         gone = [row for row in rows if not row & held]
-        if len(rows) > _FEW and len(kept) >= _FEW and gone and len(kept) + len(gone) == len(rows):
+        if (
+            len(rows) > _FEW
+            and entries <= len(rows)
+            and len(kept) >= _FEW
+            and gone
+            and len(kept) + len(gone) == len(rows)
+        ):
             word = next(word for place, word in link.source.content if word in gone[0])
             at = next(place for place, each in link.source.content if each == word)
             yield link.source, "a part of a list", link.source.words[at]
             return
+
+
+def _entries(candidate: Passage, colon: int) -> int:
+    """How many things a memory lists behind a colon; what stands in brackets belongs to one of them."""
+    depth, found = 0, 1
+    for word in candidate.words[colon + 1 :]:
+        depth += (word == "(") - (word == ")")
+        found += depth <= 0 and word in _words("list_joints")
+    return found
 
 
 def _rows(passage: Passage) -> list[set[str]]:

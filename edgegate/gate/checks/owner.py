@@ -11,17 +11,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from edgegate.gate.checks.possession import only_helped, possessed, turned_round
-from edgegate.gate.checks.subjects import told_of
+from edgegate.gate.checks.subjects import is_person, told_of
 from edgegate.gate.checks.voices import (
     answered_of,
     named_after,
     only_advised,
     other_voice,
+    restates,
     swapped,
     taken_up,
     told_to_do,
 )
 from edgegate.gate.write import Pairing, Write, change, stems, words
+from edgegate.language import lexicon
 from edgegate.language.align import Link
 from edgegate.language.owners import Owner, owner
 from edgegate.language.passages import Clause, Passage, stem
@@ -77,7 +79,7 @@ def _assistants_act(write: Write, pairing: Pairing) -> Iterator[Change]:
         return
     link = pairing.links[0]
     others = sum(each.weight for each in pairing.links if not write.spoken_by_assistant(each.source))
-    if taken_up(write, link.source):
+    if taken_up(write, link.source) or restates(write, link.source):
         return
     if write.spoken_by_assistant(link.source) and link.weight >= SHARE and others < _LITTLE:
         yield _moved(write, pairing, link, Owner("assistant"))
@@ -140,6 +142,12 @@ def _owner_of(write: Write, link: Link) -> Owner | None:
     if any(word in words("speaker_objects") for at in places for word in link.source.words[max(at - 1, first) : at]):
         return None  # "my mum made me learn the piano": the user is in it
     found = owner(Clause(link.source, first, last), user=write.user)
+    verb = 0 if found.last is None else found.last + 1
+    if found.kind == "kin" and any(is_person(word) for word in link.source.words[verb - 1 : verb]):
+        return None  # "ma doctor": a kinship term before a noun for a person is "my"
+    told = any(each.first <= verb <= each.last for each in link.source.family("attribution"))
+    if not told and any(word in words("speaker_objects") for word in link.source.words[verb : verb + 2]):
+        return None  # "coach has me at left back"
     if found.kind == "other" and found.key in words("third_persons"):
         found = _meant(write, link) or found
     return found if found.kind == "kin" else None
@@ -158,4 +166,7 @@ def _mentions(mine: Owner, pairing: Pairing) -> bool:
     if any(stem(key) in pairing.candidate.stems for key in keys):
         return True
     plain = {word.removesuffix("'s") for word in pairing.candidate.words}
+    kin = lexicon.table("kin")
+    if any(kin.get(word) == kin.get(mine.key, mine.key) for word in plain if word in kin):
+        return True  # "my nan's scones" and "the grandmother's"
     return bool(plain & keys) or bool(plain & words("third_persons"))

@@ -141,6 +141,11 @@ def _left_behind(source: Passage) -> tuple[int, int] | None:
         opening = source.words[first : first + 3]
         if opening and opening[0] in words("when_words") and any(word in words("had_words") for word in opening[1:]):
             return first, len(source.words)
+        when = next(
+            (place for place in range(at + 1, len(source.words)) if source.words[place] in words("when_words")), 0
+        )
+        if when and any(word in words("had_words") for word in source.words[when + 1 : when + 4]):
+            return first, when  # "had a caravan when the kids were small"
         for begin, end in source.clauses:
             now = any(word in words("now_words") for word in source.words[begin : begin + 2])
             if begin >= last and now and past_verb(source, begin, end) is None:
@@ -163,6 +168,8 @@ def _was_and_is(source: Passage, here: int, now: str) -> bool:
     before = source.words[max(here - 2, 0) : here]
     if any(word in words("second_person") for word in before):
         return False  # what the hearer did
+    if was.endswith("ing") and any(word in words("going_past") for word in before):
+        return now.endswith("s") and not now.endswith("ss")  # "was refusing" and "refuses"
     perfect = any(word in words("perfect_openers") for word in before)
     return was != now and is_past_word(was) and not now.endswith("ing") and not perfect
 

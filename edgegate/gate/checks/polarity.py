@@ -138,12 +138,12 @@ def _is_of_somebody(write: Write, source: Passage, match: CueMatch, theirs: str)
         return theirs == "" and any(word in words("own_pronouns") for word in source.words[match.last : match.last + 1])
     if any(word in words("own_pronouns") for word in source.words[match.last : match.last + 1]):
         return True
-    first, _ = source.clause_at(match.first)
+    first, last = source.clause_at(match.first)
     subject = before(source, match.last, first)
     if subject is None or source.words[subject.first] not in words("speaker_alone") or theirs not in ("name", "kin"):
         return False  # "we're done with private school" holds for the children too
     between = any(subject.last <= at < match.first for at, _ in source.content)  # "I confirm that they did not"
-    return not between and not any(word in words("own_pronouns") for word in source.words[match.last :])
+    return not between and not any(word in words("own_pronouns") for word in source.words[match.last : last])
 
 
 def _tells_otherwise(write: Write, candidate: Passage, tokens: Sequence[int]) -> bool:
@@ -319,6 +319,8 @@ def _undone(source: Passage, match: CueMatch) -> bool:
     inverted = match.first == first or source.words[match.first - 1] in words("and_words")
     if inverted and said in words("inverted_denials") and following[:1] and following[0] in words("inverted_subjects"):
         return True  # "but isn't the MOT due in May"
+    if any(word in words("negative_joints") for word in source.words[last : last + 1]):
+        return True  # "no deposit back unless it's spotless"
     if any(word in words("denies_until") for word in source.words[match.last : last]):
         return True  # "a bond I haven't felt since": it was felt before
     return any(word in words("condition_openers") for word in source.words[first : match.first])

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from functools import cache
 
 from edgegate.gate.checks.subjects import is_person
+from edgegate.gate.checks.tense import is_past_word
 from edgegate.gate.write import Pairing, Write, is_function
 from edgegate.language import lexicon
 from edgegate.language.align import is_general
@@ -43,9 +44,7 @@ def possessed(write: Write, pairing: Pairing) -> Iterator[tuple[Passage, Owner]]
         for thing, whose in _owned_in_source(link.source):
             if not _words("having").isdisjoint(candidate.words) and not _is_close(link.source, whose):
                 continue  # "has a doctor's appointment"
-            if stem(link.source.words[thing]) in mine and whose not in {
-                word.removesuffix("'s") for word in candidate.words
-            }:
+            if stem(link.source.words[thing]) in mine and stem(whose) not in {stem(word) for word in candidate.words}:
                 yield link.source, Owner("name", whose)
                 return
 
@@ -64,6 +63,8 @@ def _owned_in_memory(write: Write, candidate: Passage) -> set[str]:
             continue
         for place, each in candidate.content:
             between = words[at + 1 : place]
+            if any(is_person(w) for w in between):
+                break  # "the user's child starts nursery": the child is the user's
             if at < place <= at + _REACH and not any(w in _words("noun_ends") or w.endswith("'s") for w in between):
                 found.add(each)
     return found
@@ -75,7 +76,11 @@ def _owned_in_source(source: Passage) -> Iterator[tuple[int, str]]:
     names = {name.last - 1: name for name in source.values.names}
     for at, word in enumerate(words):
         plain = word.removesuffix("'s")
-        if word.endswith("'s") and (at in names or is_person(word) or _is_noun(words, at)):
+        if (
+            word.endswith("'s")
+            and not _is_verb_form(words[at + 1 : at + 2])
+            and (at in names or is_person(word) or _is_noun(words, at))
+        ):
             after = [place for place, _ in source.content if at < place <= at + _REACH]
             ends = next(
                 (
@@ -92,6 +97,11 @@ def _owned_in_source(source: Passage) -> Iterator[tuple[int, str]]:
             whose = next((p for p in range(at + 2, min(at + 4, len(words))) if p in names or is_person(words[p])), None)
             if whose is not None:
                 yield from ((place, words[whose]) for place, _ in source.content if at - _REACH <= place < at)
+
+
+def _is_verb_form(following: list[str]) -> bool:
+    """Whether a form of a verb follows, so that the "'s" before it is "is" or "has" ("the bairn's starting school")."""
+    return any(word.endswith(tuple(_words("verb_marks"))) or is_past_word(word) for word in following)
 
 
 def _is_close(source: Passage, whose: str) -> bool:

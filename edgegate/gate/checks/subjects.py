@@ -69,14 +69,34 @@ def before(passage: Passage, place: int, first: int, reach: int = _REACH) -> Sub
                 return Subject(name.key.split()[0].removesuffix("'s"), name.first, name.last, "name")
             at = name.first - 1
             continue
-        if is_person(word):
+        if is_person(word) and not _is_no_subject(words, at):
             start = _noun_phrase(words, at, first)
+            if start == first + 1 and is_past_word(words[first]):
+                return None  # "dropped the kids at school, then went": whom it was done to
             if not _is_object(words, start, at + 1, place):
                 return Subject(word.removesuffix("'s"), start, at + 1, "noun")
             at = start - 1
             continue
         at -= 1
     return None
+
+
+def _is_no_subject(words: list[str], at: int) -> bool:
+    """Whether a noun for a person names nobody: one that is called to ("bro passed my theory"), "ma" for "my", a "half"
+    that is nobody's other one."""
+    before_it, after = words[at - 1 : at] if at else [], words[at + 1 : at + 2]
+    if words[at] in _words("half_words"):
+        return not any(word in _words("half_leads") for word in before_it)
+    if words[at] in _words("my_words"):
+        return any(word.endswith("'s") or not _looks_finite(word) for word in after if word[0].isalpha())
+    determiners = frozenset(lexicon.table("clauses")["determiners"]) | _words("speaker_objects")
+    return words[at] in _words("vocatives") and not any(
+        word in determiners or word in _words("before_objects") for word in words[max(at - 2, 0) : at]
+    )
+
+
+def _looks_finite(word: str) -> bool:
+    return word in lexicon.table("subject_ends") or word.endswith("s") or is_past_word(word)
 
 
 def _noun_phrase(words: list[str], at: int, first: int) -> int:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from edgegate.gate.write import Pairing, Write, change
+from edgegate.gate.write import Pairing, Write, change, words
 from edgegate.language import lexicon
 from edgegate.language.passages import Passage
 from edgegate.language.values import Quantity, relate_quantities
@@ -23,11 +23,47 @@ def unit(write: Write, pairing: Pairing) -> Iterator[Change]:
     """A change for every quantity of the memory sentence whose number the source has with another unit."""
     known = [(link.source, quantity) for link in pairing.links for quantity in link.source.values.quantities]
     for theirs in pairing.candidate.values.quantities:
+        points = _points(pairing, theirs)
+        if points is not None:
+            yield _changed(pairing.candidate, theirs, *points)
+            continue
         if any(relate_quantities(mine, theirs) == "same" for _, mine in known):
             continue
         hit = next(((passage, mine) for passage, mine in known if _differ(write, mine, theirs)), None)
         if hit is not None and not _said_elsewhere(write, theirs):
             yield _changed(pairing.candidate, theirs, *hit)
+
+
+def _points(pairing: Pairing, theirs: Quantity) -> tuple[Passage, Quantity] | None:
+    """The share of the source from which on percentage points are counted that the memory tells as percent.
+
+    "From 5 % to 8" and "by 3 %": a rise by 3 % would end at 5.15.
+    """
+    candidate = pairing.candidate
+    before, after = (
+        candidate.words[max(theirs.first - 2, 0) : theirs.first],
+        candidate.words[theirs.last : theirs.last + 2],
+    )
+    if not _is_share(theirs) or not any(word in words("change_words") for word in before):
+        return None
+    if any(word in words("point_words") for word in after):
+        return None
+    for link in pairing.links:
+        shares = [each for each in link.source.values.quantities if _is_share(each)]
+        numbers = {each.value for each in link.source.values.numbers}
+        for share in shares:
+            ends = {share.value + theirs.value, share.value - theirs.value} & numbers
+            if (
+                ends
+                and share.value
+                and theirs.value not in {abs(end - share.value) / share.value * 100 for end in ends}
+            ):
+                return link.source, share
+    return None
+
+
+def _is_share(quantity: Quantity) -> bool:
+    return any(reading.dimension == "share" for reading in quantity.readings)
 
 
 def _differ(write: Write, mine: Quantity, theirs: Quantity) -> bool:

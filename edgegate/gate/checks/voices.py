@@ -31,9 +31,10 @@ OWN = 0.5
 """From this share on, the person's own words carry the stretch."""
 _REPLY = 3  # content words: an answer that only says whose it is has no more
 _FEW = 2  # content words: a shorter stretch says too little about who said it
+_SOON = 12  # sentences before one of the assistant's, in which a turn of the user's is looked for
 _ECHO = 2  # content words of a reply that says no more than what it takes up ("ooh elephants")
 _LITTLE = 0.3
-_OPENING = 6  # tokens of a reply in which it takes a suggestion up
+_OPENING = 10  # tokens of a reply in which it takes a suggestion up
 
 
 @cache
@@ -219,7 +220,9 @@ def told_to_do(write: Write, pairing: Pairing) -> Iterator[Passage]:
     if any(word in words("offered_in_memory") for word in candidate.words):
         return
     for link in pairing.links[:2]:
-        if not write.spoken_by_assistant(link.source) or taken_up(write, link.source) or echoes(write, link.source):
+        if not write.spoken_by_assistant(link.source) or restates(write, link.source):
+            continue
+        if taken_up(write, link.source) or echoes(write, link.source):
             continue
         for here, there in link.pairs:
             said, now = link.source.words[here], candidate.words[there]
@@ -254,6 +257,21 @@ def taken_up(write: Write, passage: Passage) -> bool:
     if opening and opening[0] in words("yes_words"):
         return True
     return any(word in words("uptake_words") for word in opening)
+
+
+def restates(write: Write, passage: Passage) -> bool:
+    """Whether the assistant says back to the user what the user said ("so you want to lose a stone"): no advice, right
+    behind a turn of the user's, and not refused in the next one."""
+    if not write.spoken_by_assistant(passage) or passage.turn is None or not passage.number:
+        return False
+    reply = write.reply_to(passage)
+    if reply is not None and refusal(reply) is not None:
+        return False
+    told = write.passages[max(passage.number - _SOON, 0) : passage.number]
+    spoken = any(each.turn == passage.turn - 1 and not write.spoken_by_assistant(each) for each in told)
+    said = set(passage.words)
+    you = bool(said & words("second_person")) and not said & _person("first")  # "if you'd prefer, I can send it"
+    return spoken and you and not any(word in words("advice_words") for word in passage.words)
 
 
 def echoes(write: Write, passage: Passage) -> bool:
