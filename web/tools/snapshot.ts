@@ -183,7 +183,7 @@ def take(size, count):
 
 /**
  * Takes what is frozen out of the list in which Python keeps it. Nobody reads that list, but it stands in memory as two
- * addresses before each of some 27,000 objects, and they take a twentieth of what the snapshot is when it travels. To be in
+ * addresses before each of some 27,000 objects, and they took a twentieth of the compressed snapshot in a trial. To be in
  * no list is nothing special (a tuple of texts is in none): the object goes when the last reference to it does, as before.
  *
  * How the list is laid out is CPython's `PyGC_Head`: before each object the next and the last, with marks in their lowest
