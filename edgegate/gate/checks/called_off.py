@@ -52,7 +52,10 @@ def called_off(write: Write, pairing: Pairing, link: Link) -> tuple[CueMatch, Se
         split = source.words[match.last - 1] in words("split_particles") and match.last - match.first > 2
         besides = (match.first, match.last - 1) if split else cue_words(match)  # "called the wedding off"
         inside = [place for place, _ in source.content if first <= place < last and place not in besides]
-        objects = [place for place in inside if place >= match.first]
+        dated = {at for each in source.values.dates for at in range(each.first, each.last)}
+        objects = [
+            place for place in inside if place >= match.first and place not in dated
+        ]  # "jacked that in on Saturday"
         complete = source.words[match.last - 1] not in words("object_openers")
         names = {at for each in source.values.names for at in range(each.first, each.last)}
         subjects = [place for place in inside if place < match.first and place in names]
@@ -66,6 +69,9 @@ def called_off(write: Write, pairing: Pairing, link: Link) -> tuple[CueMatch, Se
         held = carried(write, pairing, link, first, last, besides)
         behind = [place for place in objects if place >= match.first + 1]
         nearest = bool(behind) and behind[0] in held.source and behind[0] - match.last < _NEAR
+        front = [place for place in inside if place < match.first]
+        if match.cue.effect not in words("refusing_effects") and front and match.first - front[-1] < _NEAR:
+            nearest = nearest or front[-1] in held.source  # "the naproxen went in the bin after my kidney numbers"
         if not held.own or (held.share < SHARE and not nearest):
             continue
         if not subjects and tells_beside(write, source, candidate, first, last, held.source):
