@@ -7,7 +7,7 @@ A word that only qualifies another ("dog shelter", "pet peeve") does not stand f
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache, lru_cache
+from functools import cache
 from typing import Any
 
 from edgegate.language import lexicon
@@ -288,24 +288,11 @@ def _light_held(memory: Memory, term: Term, wanted: Wanted) -> bool:
 
 def _said_otherwise(memory: Memory, wanted: Wanted) -> bool:
     """Whether request and memory have two phrases of one row of sayings ("stay up late", "night owl")."""
-    rows = _rows_asked(wanted.text)
+    rows = wanted.sayings
     if not rows:
         return False
     kept = " " + " ".join(root(word) for word in memory.words) + " "
     return any(phrase in kept for row in rows for phrase in row)
-
-
-@lru_cache(64)
-def _rows_asked(text: str) -> tuple[tuple[str, ...], ...]:
-    """The rows of sayings of which the request has a phrase, as stems."""
-    asked = _stems(text)
-    rows = [tuple(_stems(phrase) for phrase in row) for row in lexicon.table("forget")["sayings"]["rows"]]
-    return tuple(row for row in rows if any(phrase in asked for phrase in row))
-
-
-@lru_cache(1024)
-def _stems(text: str) -> str:
-    return " " + " ".join(root(word) for word in tokenise(text[:LONGEST]).words) + " "
 
 
 @cache

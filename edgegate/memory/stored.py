@@ -98,6 +98,22 @@ class Wanted:
     particles: tuple[str, ...] = ()  # "grew up", "works out"
     names: frozenset[str] = field(default=frozenset())
 
+    @cached_property
+    def sayings(self) -> tuple[tuple[str, ...], ...]:
+        """The rows of sayings of which the request has a phrase, as stems. Kept here, with the request: a cache of the
+        module would hold what a user wrote."""
+        asked = _in_stems(self.text)
+        return tuple(row for row in _rows_of_sayings() if any(phrase in asked for phrase in row))
+
+
+@cache
+def _rows_of_sayings() -> tuple[tuple[str, ...], ...]:
+    return tuple(tuple(map(_in_stems, row)) for row in lexicon.table("forget")["sayings"]["rows"])
+
+
+def _in_stems(text: str) -> str:
+    return " " + " ".join(root(word) for word in tokenise(text[:LONGEST]).words) + " "
+
 
 class Memory:
     """A memory read once, its first `LONGEST` characters: a longer one holds more than anybody names in a request."""
