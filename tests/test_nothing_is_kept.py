@@ -1,4 +1,4 @@
-"""No module keeps what a user wrote: whoever comes next in the same process finds none of it; forgotten is forgotten."""
+"""No module keeps what a user wrote: whoever comes next in the same process finds none of it, nor after a forget."""
 
 from __future__ import annotations
 
