@@ -175,7 +175,7 @@ def _past_forms() -> frozenset[str]:
     return frozenset(forms - words_of("never_past"))
 
 
-@lru_cache(16_384)
+@lru_cache(4096)
 def is_past(word: str) -> bool:
     """Whether a folded word can be a verb in the past tense or a past participle.
 
@@ -270,7 +270,7 @@ def read(text: str, now: date | None = None, *, quotes: bool = False, tokens: To
     return Reading(passage, quoted)
 
 
-@lru_cache(16_384)  # bounded: texts hold ever new words
+@lru_cache(4096)  # bounded: texts hold ever new words
 def _telling_stem(word: str) -> str | None:
     """The stem of a folded word that has content of its own; None for all others, figures and signs."""
     part = content_stem(word)

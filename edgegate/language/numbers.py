@@ -63,7 +63,7 @@ def _words(name: str) -> frozenset[str]:
     return frozenset(lexicon.table(name))
 
 
-@lru_cache(4096)  # bounded: texts hold ever new figures
+@lru_cache(256)  # bounded: texts hold ever new figures
 def _digits(text: str) -> Fraction | None:
     """The value of digits with separators: "1,200" and "1200" are equal, "3.5" and "3,5" too."""
     if not text or len(text) > _LONGEST_DIGITS or not text.isascii():

@@ -76,7 +76,7 @@ def _cut(word: str) -> str:
     return word
 
 
-@lru_cache(16_384)  # bounded: texts hold ever new words
+@lru_cache(4096)  # bounded: texts hold ever new words
 def stem(word: str) -> str:
     """The stem of a folded word: endings off, irregular forms to their base, a few plain synonyms joined.
 
@@ -106,7 +106,7 @@ def _no_content() -> frozenset[str]:
     return _words("function_words") - _words("content_anyway")
 
 
-@lru_cache(16_384)
+@lru_cache(4096)
 def content_stem(word: str) -> str | None:
     """The stem of a folded word if it is a content word, else None.
 

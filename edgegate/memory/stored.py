@@ -15,7 +15,7 @@ LONGEST = 2000
 """Characters of a memory that are read."""
 
 
-@lru_cache(65536)
+@lru_cache(8192)
 def root(word: str) -> str:
     """The stem of a word and of its plural alike.
 
