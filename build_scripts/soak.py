@@ -17,6 +17,7 @@ import argparse
 import contextlib
 import functools
 import http.server
+import importlib.util
 import json
 import os
 import shutil
@@ -195,6 +196,8 @@ def main() -> int:
     options = parser.parse_args()
     with contextlib.redirect_stdout(sys.stderr):
         setup.set_up(tests=True)
+    if "chromium" in (options.only or HOSTS) and importlib.util.find_spec("playwright") is None:
+        os.execv(setup.PYTHON, [str(setup.PYTHON), *sys.argv])  # the Python that has what drives a browser
     found: dict[str, Any] = {}
     for host in options.only or HOSTS:
         begun = time.monotonic()

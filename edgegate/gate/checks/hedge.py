@@ -34,7 +34,7 @@ from edgegate.gate.write import (
 from edgegate.language import lexicon
 from edgegate.language.align import Link
 from edgegate.language.cues import CueMatch
-from edgegate.language.passages import Passage
+from edgegate.language.passages import Passage, stem
 from edgegate.language.values import relate_quantities
 from edgegate.records import Change, Severity
 
@@ -107,13 +107,22 @@ def _judges(source: Passage, match: CueMatch) -> bool:
 
 
 def _concedes(source: Passage, match: CueMatch) -> bool:
-    """Whether a modal grants what is so, before what counts ("I may be 70 but I still surf")."""
+    """Whether a modal grants a state that is so, before what holds all the same ("I may be 70 but I still surf").
+
+    What only may happen is not granted: "I might move to Porto, but I'm not sure yet".
+    """
     _, end = source.clause_at(match.last - 1)
     mine = match.first > 0 and source.words[match.first - 1] in words("speaker_words")
+    modal = mine and match.text.lower() in words("conceding_modals")
+    granted = match.text.lower().split()[-1:] + source.words[match.last : match.last + 2]
+    _, answer = source.clause_at(end) if end < len(source.words) else (end, end)
     return (
-        mine
-        and match.text.lower() in words("conceding_modals")
-        and any(word in words("contrasts") for word in source.words[end : end + 1])
+        modal
+        and not words("granted_states").isdisjoint(granted[:2])
+        and not any(word.endswith("ing") for word in granted)  # "we might be moving"
+        and source.words[end : end + 1] != []
+        and source.words[end] in words("contrasts")
+        and not words("all_the_same").isdisjoint(source.words[end:answer])
     )
 
 
@@ -140,20 +149,21 @@ def kept(write: Write, source: Passage, candidate: Passage, match: CueMatch, tok
     first, last = segment(candidate, tokens)
     inside = candidate.words[first:last]
     hedged = {place for each in source.family(FAMILY) if is_hedge(each) for place in cue_words(each)}
-    said = {word for place, word in enumerate(source.words) if place not in hedged and place not in cue_words(match)}
+    own = cue_words(match)
+    said = {stem(word) for place, word in enumerate(source.words) if place not in hedged and place not in own}
     if any(word in lexicon.table("gate")["hedge_kept_by"].get(match.cue.id, ()) for word in inside):
         return True
     for each in candidate.family(FAMILY, "attribution"):
         effects = "hedge_in_memory" if each.cue.family == FAMILY else "belief_in_memory"
         if each.cue.id in words("no_hedge_in_memory"):
             continue
-        fresh = any(candidate.words[place] not in said for place in cue_words(each))
+        fresh = any(stem(candidate.words[place]) not in said for place in cue_words(each))
         if first <= each.first < last and each.cue.effect in words(effects) and fresh:
             return True
-    if any(word in words("hedge_forms_in_memory") and word not in said for word in inside):
+    if any(word in words("hedge_forms_in_memory") and stem(word) not in said for word in inside):
         return True
     return any(
-        first <= place < last and word in stems("hedge_words_in_memory") and candidate.words[place] not in said
+        first <= place < last and word in stems("hedge_words_in_memory") and word not in said
         for place, word in candidate.content
     )
 
