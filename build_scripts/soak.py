@@ -41,8 +41,8 @@ TOOLS = setup.WEB / "tools" / "soak"
 HOSTS = ("node", "workerd", "chromium")
 STEPS = 20
 OBJECTS = 40
-"""How many more objects Python may hold at the end than at the half: a table may be asked for late, for the first time. One
-left behind by each memory kept would be twice as many, by each reply twenty times."""
+"""How many more objects Python may hold at the end than at the half: a table may be asked for late, for the first time.
+One left behind by each memory kept would be twice as many, by each reply twenty times."""
 REACHED_BYTES = 65_536
 """How much farther its allocator may reach: the largest reply of all may come late."""
 JS_BYTES = 4_000_000
