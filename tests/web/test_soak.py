@@ -32,7 +32,7 @@ def test_what_rises_after_the_half_is_growth() -> None:
     for name, more in (
         ("wasm", 65536),
         ("reached", 70_000),
-        ("objects", 3),
+        ("objects", soak.OBJECTS + 1),
         ("js", 4_000_001),
         ("open", 1),
         ("wrong", 1),
