@@ -88,6 +88,12 @@ SENT_TO_HELP = [
 ]
 
 
+def test_what_sends_somebody_to_help_stays_even_where_it_denies_what_is_held() -> None:
+    evidence = Evidence(memories=["The user has an uncle Vinko in Ulm"])
+    assert ruling("You never told me about your uncle Vinko.", evidence) == "history"
+    assert ruling("You never told me about your uncle Vinko, so call 112.", evidence) == ""
+
+
 @pytest.mark.parametrize("text", SENT_TO_HELP)
 def test_what_sends_somebody_to_help_stays_whatever_it_remembers(text: str) -> None:
     assert ruling(text, Evidence()) == ""

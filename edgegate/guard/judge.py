@@ -125,6 +125,8 @@ class Judge:
             return _ruling("memory", claim, _said(claim.cue.effect))
         if self._explain:
             self._explain_memory(reading)
+        if reading.cues("emergency"):
+            return None  # "... or call 988": losing it harms more than any invented memory
         return self._rule_denial(reading) or self._rule_acquaintance(reading) or self._rule_history(reading)
 
     def rule_foreign(self, sentence: Sentence) -> Ruling | None:
@@ -287,8 +289,6 @@ class Judge:
         return {**found, **measures(reading, self.heard, self._asked_of, found), **whole, **reply}
 
     def _rule_history(self, reading: Reading) -> Ruling | None:
-        if reading.cues("emergency"):
-            return None  # "... or call 988": losing it harms more than any invented memory
         found = self.signs_of(reading)
         learned, features = trees("history"), self.features_of(reading, found)
         if weigh(features, learned) < learned.limit:
